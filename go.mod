@@ -1,0 +1,3 @@
+module github.com/kubectl-apl/kubectl-apl
+
+go 1.26.0
