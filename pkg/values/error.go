@@ -1,0 +1,165 @@
+package values
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	yamlv3 "go.yaml.in/yaml/v3"
+)
+
+// Error says what is wrong with a text of values, and where. Line and Column count from 1; 0 means unknown.
+// Its message never quotes a value: values can be secrets.
+type Error struct {
+	Name    string // how the caller named the text: a file, or an Application and its field
+	Line    int
+	Column  int
+	Message string
+}
+
+// Error returns "name:line:column: message", less what is unknown.
+func (e *Error) Error() string {
+	place := e.Name
+	if e.Line > 0 {
+		place += ":" + strconv.Itoa(e.Line)
+		if e.Column > 0 {
+			place += ":" + strconv.Itoa(e.Column)
+		}
+	}
+	return place + ": " + e.Message
+}
+
+// Warning is something that Helm accepts and a person should know of.
+type Warning struct {
+	Line    int
+	Column  int
+	Message string
+}
+
+var (
+	yamlLine    = regexp.MustCompile(`line (\d+): `)
+	quotedValue = regexp.MustCompile("`[^`]*`")
+)
+
+// parserError turns an error of Helm's parser into an Error of ours. Parts of that error can be values:
+// what stands between backquotes, and the Go syntax of a map with a key that JSON has no room for.
+func parserError(name, text string, err error) *Error {
+	message := err.Error()
+	for _, wrapping := range []string{"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "yaml: "} {
+		message = strings.TrimPrefix(message, wrapping)
+	}
+	out := &Error{Name: name}
+	if m := yamlLine.FindStringSubmatchIndex(message); m != nil {
+		out.Line, err = strconv.Atoi(message[m[2]:m[3]])
+		if err == nil {
+			message = message[:m[0]] + message[m[1]:]
+			out.Column = suspectColumn(text, out.Line, message)
+		}
+	}
+	switch {
+	case strings.HasPrefix(message, "unsupported map key of type: %!s(<nil>)"), strings.HasPrefix(message, "unsupported map key of type: <nil>"):
+		message = "a map has a null key; Helm takes text, numbers and booleans as keys"
+	case strings.HasPrefix(message, "unsupported map key"):
+		message = "a map has a key of a kind that Helm does not take; it takes text, numbers up to 63 bits and booleans"
+	case strings.HasPrefix(message, "invalid map key"):
+		message = "a map has a list or a map as a key; Helm takes text, numbers and booleans"
+	case strings.HasPrefix(message, "json: unsupported value"):
+		message = "a number is infinite or not a number; Helm cannot hold it"
+	case strings.HasPrefix(message, "json: cannot unmarshal"):
+		message = "the values are not a map of keys"
+	default:
+		message = quotedValue.ReplaceAllString(message, "(a value)")
+	}
+	out.Message = message
+	if out.Line == 0 {
+		out.Line, out.Column = suspectPlace(text, message)
+	}
+	return out
+}
+
+var unknownAnchor = regexp.MustCompile(`^unknown anchor '([^']*)' referenced`)
+
+// suspectPlace finds what a parser error that has no line is about, in the nodes of the text where it has some.
+// Helm's parser gives no line for its first line, nor for what only its conversion to JSON refuses.
+func suspectPlace(text, message string) (line, column int) {
+	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
+		before, _, _ := strings.Cut(text, "*"+m[1])
+		line = strings.Count(before, "\n") + 1
+		return line, len(before) - strings.LastIndexByte(before, '\n')
+	}
+	var document yamlv3.Node
+	if yamlv3.Unmarshal([]byte(text), &document) != nil || len(document.Content) == 0 {
+		return 1, suspectColumn(text, 1, message)
+	}
+	if n := refused(document.Content[0], 0); n != nil {
+		return n.Line, n.Column
+	}
+	return document.Content[0].Line, document.Content[0].Column
+}
+
+// refused finds the first node that JSON, or Helm, has no room for: a key that is null or no scalar, an infinite
+// number, a tag that does not fit.
+func refused(n *yamlv3.Node, depth int) *yamlv3.Node {
+	if depth > maxDepth {
+		return nil
+	}
+	for i, child := range n.Content {
+		if n.Kind == yamlv3.MappingNode && i%2 == 0 && !isMerge(child) {
+			if _, _, err := readKey(child); err != nil {
+				return child
+			}
+			continue
+		}
+		if child.Kind == yamlv3.ScalarNode && decodeScalar(child) != nil {
+			return child
+		}
+		if found := refused(child, depth+1); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// decodeScalar puts one scalar to Helm's parser.
+func decodeScalar(n *yamlv3.Node) error {
+	if n.Style&yamlv3.TaggedStyle == 0 && (n.Style != 0 || plainText(n.Value)) {
+		return nil
+	}
+	text := "- "
+	if n.Style&yamlv3.TaggedStyle != 0 {
+		text += n.Tag + " "
+	}
+	var item []any
+	return decode([]byte(text+quoteUnlessPlain(n)), &item)
+}
+
+func quoteUnlessPlain(n *yamlv3.Node) string {
+	if n.Style&^yamlv3.TaggedStyle == 0 {
+		return n.Value
+	}
+	return quote(n.Value)
+}
+
+// suspectColumn guesses the column that a parser error, which has a line only, is about: the tab that it complains
+// of, or where the line's text begins.
+func suspectColumn(text string, line int, message string) int {
+	for n := 1; n < line; n++ {
+		_, rest, ok := strings.Cut(text, "\n")
+		if !ok {
+			return 0
+		}
+		text = rest
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	if strings.Contains(message, "cannot start any token") || strings.Contains(message, "tab character") {
+		if i := strings.IndexByte(text, '\t'); i >= 0 {
+			return i + 1
+		}
+	}
+	return len(text) - len(strings.TrimLeft(text, " ")) + 1
+}
+
+func errorAt(name string, line, column int, format string, args ...any) *Error {
+	return &Error{Name: name, Line: line, Column: column, Message: fmt.Sprintf(format, args...)}
+}
