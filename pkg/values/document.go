@@ -25,6 +25,8 @@ type Document struct {
 	Values map[string]any
 	// Warnings are what Helm accepts in silence: duplicate keys, further documents.
 	Warnings []Warning
+	// MoreDocuments tells that the text holds more than the first document. Helm 3 ignores them, Helm 4 merges them.
+	MoreDocuments bool
 
 	text   string         // UTF-8, LF, without a BOM; "" when the values come from a tree
 	lines  []string       // text by line, without line ends, of the first document; nil when it cannot be cut by line
@@ -55,6 +57,18 @@ func Parse(name string, text []byte) (*Document, error) {
 		return nil, err
 	}
 	return doc, nil
+}
+
+// Text returns the text that was read, with a line end at its end, in LF and without a BOM; "" for values that come
+// from a tree. Parse reads it as the same values: where a last line end would be content, there is none.
+func (d *Document) Text() string {
+	if d.text == "" || strings.HasSuffix(d.text, "\n") {
+		return d.text
+	}
+	if again, err := Parse(d.Name, []byte(d.text+"\n")); err != nil || !Equal(again.Values, d.origin) {
+		return d.text
+	}
+	return d.text + "\n"
 }
 
 // FromTree returns the values that tree, a JSON object, becomes when Argo CD hands it to Helm as a file
@@ -174,6 +188,7 @@ func (d *Document) endFirstDocument(start int) {
 		for rest := i; rest < len(d.lines); rest++ {
 			content := strings.TrimSpace(strings.TrimLeft(d.lines[rest], "-."))
 			if content != "" && content[0] != '#' {
+				d.MoreDocuments = true
 				d.Warnings = append(d.Warnings, Warning{Line: rest + 1, Column: 1, Message: "a further document starts here; Helm 3 reads the first one only"})
 				break
 			}

@@ -1,6 +1,7 @@
 package values
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,6 +23,13 @@ func (p Path) Key(key string) Path { return append(slices.Clip(p), Step{Key: key
 
 // Index returns the path of the i-th item; p itself is left as it is.
 func (p Path) Index(i int) Path { return append(slices.Clip(p), Step{Index: i, IsIndex: true}) }
+
+// Compare orders paths step by step: keys by their text, list items by number, a path before what is below it.
+func (p Path) Compare(q Path) int {
+	return slices.CompareFunc(p, q, func(a, b Step) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Index, b.Index))
+	})
+}
 
 // String writes the path as people write it: keys joined by dots, list indexes in brackets, and a key that holds
 // anything but letters, digits, "_", "-" and "/" in brackets and quotes: controller.env[2].value,

@@ -13,7 +13,7 @@ type Leaf struct {
 
 // Diff is what Split found.
 type Diff struct {
-	// Introduced lists the keys that managed has and live has not, as leaves of managed, sorted by key.
+	// Introduced lists the keys that managed has and live has not, as leaves of managed, sorted by path.
 	Introduced []Leaf
 
 	live   *Document
@@ -25,7 +25,6 @@ type branch struct {
 	key      string
 	value    any       // when children is nil
 	children []*branch // in the order of live's text, pinned ones last
-	managed  any       // for a key that managed introduces: what managed has
 	pinned   bool      // not from live: put here by Pin
 }
 
@@ -40,6 +39,7 @@ func Split(live, managed *Document) *Diff {
 	s := splitter{comparison: comparison{a: live, b: managed}}
 	d := &Diff{live: live, custom: &branch{}}
 	d.custom.children = s.maps(live.Values, managed.Values, nil)
+	slices.SortFunc(s.introduced, func(a, b Leaf) int { return a.Path.Compare(b.Path) })
 	d.Introduced = s.introduced
 	return d
 }

@@ -1,0 +1,121 @@
+# What a machine needs: Go, git and make. Everything else is fetched as Go modules, on the first use of a target.
+
+GO ?= go
+BIN := bin/kubectl-apl
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+# The one place that names the version of golangci-lint.
+GOLANGCI_VERSION := v2.15.0
+GOLANGCI := .cache/bin/golangci-lint-$(GOLANGCI_VERSION)
+
+# The race detector needs a C compiler; without one the tests run without it.
+RACE ?= $(shell test "$$($(GO) env CGO_ENABLED)" = 1 && command -v $$($(GO) env CC) >/dev/null 2>&1 && echo -race)
+FUZZTIME ?= 20s
+BENCH ?= .
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+## Product
+
+.PHONY: build
+build: ## Build bin/kubectl-apl
+	$(GO) build -trimpath -ldflags '-X main.version=$(VERSION)' -o $(BIN) ./cmd/kubectl-apl
+
+.PHONY: demo
+demo: build ## Migrate the recorded platform of testdata/ in a scratch folder, and show every step
+	BIN='$(CURDIR)/$(BIN)' hack/demo/demo.sh
+
+.PHONY: generate
+generate: ## Write again what is generated from code (each go:generate line of the tree)
+	$(GO) generate ./...
+
+.PHONY: clean
+clean: ## Remove what was built, the linter too
+	rm -rf bin .cache
+
+## Tests
+
+.PHONY: test
+test: ## Run all tests, with the race detector where there is a C compiler
+	@test -n '$(RACE)' || echo 'no C compiler here: running without the race detector'
+	$(GO) test $(RACE) -timeout 30m ./...
+
+.PHONY: test-short
+test-short: ## Run the tests that are quick, without the race detector
+	$(GO) test -short ./...
+
+.PHONY: bench
+bench: ## Run all benchmarks, one package after the other (BENCH=regexp)
+	$(GO) test -p 1 -run '^$$' -bench '$(BENCH)' -benchmem -timeout 30m \
+		$$(grep -rl --include='*_test.go' '^func Benchmark' . | sed 's|/[^/]*$$||' | sort -u)
+
+# Go fuzzes one target at a time.
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for FUZZTIME (20s)
+	@grep -rl --include='*_test.go' '^func Fuzz' . | sort | while read -r file; do \
+		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file"); do \
+			echo "== $$target in $$(dirname "$$file")"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")" || exit 1; \
+		done; \
+	done
+
+## Checks
+
+.PHONY: fmt
+fmt: ## Format the code
+	gofmt -w .
+
+.PHONY: check-fmt
+check-fmt: ## Fail when a file is not gofmt-ed
+	@files=$$(gofmt -l .) && test -z "$$files" || { echo "not gofmt-ed (make fmt): $$files"; exit 1; }
+
+.PHONY: vet
+vet: ## Run go vet
+	$(GO) vet ./...
+
+.PHONY: lint
+lint: $(GOLANGCI) ## Run golangci-lint, built on first use
+	$(GOLANGCI) run ./...
+
+.PHONY: lint-bites
+lint-bites: $(GOLANGCI) ## Show that each import rule of .golangci.yml refuses what it is there to refuse
+	$(GO) run ./hack/lint -golangci-lint $(GOLANGCI)
+
+# A replace directive would break `go install`.
+.PHONY: check-mod
+check-mod: ## Fail when go.mod is not tidy or replaces a module
+	@diff=$$($(GO) mod tidy -diff 2>&1) || { echo "$$diff" | head -n 60; echo 'go.mod or go.sum is not tidy (go mod tidy)'; exit 1; }
+	@! grep -nE '^[[:space:]]*replace|=>' go.mod || { echo 'go.mod has a replace directive'; exit 1; }
+
+# Compares two snapshots of the work tree, made with an index and an object folder of their own: uncommitted work is no
+# hindrance, and the repository is left as it is.
+.PHONY: check-generated
+check-generated: ## Fail when a generated file is not current
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && mkdir "$$dir/objects" && \
+	objects=$$(cd "$$(git rev-parse --git-path objects)" && pwd) && \
+	own() { GIT_INDEX_FILE="$$dir/index" GIT_OBJECT_DIRECTORY="$$dir/objects" GIT_ALTERNATE_OBJECT_DIRECTORIES="$$objects" git "$$@"; } && \
+	own add -A . && before=$$(own write-tree) && \
+	$(MAKE) --no-print-directory generate && \
+	own add -A . && after=$$(own write-tree) && \
+	own diff --exit-code "$$before" "$$after" || { echo 'generated files are not current (make generate)'; exit 1; }
+
+CI_STEPS := check-fmt check-mod vet lint lint-bites check-generated build demo test
+
+.PHONY: ci
+ci: ## Run everything that the project's gate runs, in its order
+	@for step in $(CI_STEPS); do \
+		echo; echo "==== make $$step"; \
+		$(MAKE) --no-print-directory $$step || exit 1; \
+	done
+
+# The version is in the file's name, so a new version is a new file. GOBIN is a folder of its own because go install
+# chooses the file's name; the rename comes last, so that a build that was stopped leaves no half file.
+$(GOLANGCI):
+	@echo "building golangci-lint $(GOLANGCI_VERSION), once; this takes some minutes"
+	@rm -rf '$@.tmp' && mkdir -p '$@.tmp'
+	GOBIN='$(CURDIR)/$@.tmp' GOOS= GOARCH= $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	@mv '$@.tmp/golangci-lint' '$@' && rmdir '$@.tmp'

@@ -1,0 +1,125 @@
+// Package chart owns Helm charts: it loads them and tells what their templates see. It is, with pkg/values, the only
+// door to Helm's library. It knows nothing of apps, Argo CD or the values repo.
+//
+// What templates see is what `helm template` computes before it renders (helm.sh/helm/v3/pkg/action, Install.Run):
+// chartutil.ProcessDependenciesWithMerge, which drops disabled subcharts and imports values, and then
+// chartutil.CoalesceValues, which chartutil.ToRenderValues calls.
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"helm.sh/helm/v3/pkg/chart"
+	"helm.sh/helm/v3/pkg/chart/loader"
+	"helm.sh/helm/v3/pkg/chartutil"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
+)
+
+// ErrNotFound is returned, wrapped, when a folder holds no chart at a path.
+var ErrNotFound = errors.New("no chart folder")
+
+// Chart is a loaded chart, subcharts included. It is safe to ask again and again: nothing changes it.
+type Chart struct {
+	chart *chart.Chart
+}
+
+// Folder is a folder that chart paths are relative to: the checkout that an Application's source.path names a folder
+// of (an apl-core checkout). The zero Folder has no charts.
+type Folder struct {
+	dir string
+}
+
+// NewFolder returns the charts below dir.
+func NewFolder(dir string) Folder { return Folder{dir: dir} }
+
+// Find returns the folder of the chart at path. Where dir itself is the first folder of path (--charts .../charts for
+// charts/gitea) that folder is meant. It returns ErrNotFound, wrapped with the place, when there is no Chart.yaml, or
+// when path leaves the folder.
+func (f Folder) Find(path string) (string, error) {
+	local := filepath.FromSlash(strings.TrimPrefix(path, "./"))
+	if f.dir == "" || !filepath.IsLocal(local) {
+		return "", fmt.Errorf("%w %q", ErrNotFound, path)
+	}
+	candidates := []string{filepath.Join(f.dir, local)}
+	if first, rest, ok := strings.Cut(local, string(filepath.Separator)); ok && first == f.base() {
+		candidates = append(candidates, filepath.Join(f.dir, rest))
+	}
+	for _, dir := range candidates {
+		_, err := os.Stat(filepath.Join(dir, chartutil.ChartfileName))
+		if err == nil {
+			return dir, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("find chart %q: %w", path, err)
+		}
+	}
+	return "", fmt.Errorf("%w %s", ErrNotFound, candidates[0])
+}
+
+func (f Folder) base() string {
+	absolute, err := filepath.Abs(f.dir)
+	if err != nil {
+		return filepath.Base(f.dir)
+	}
+	return filepath.Base(absolute)
+}
+
+// Load loads the chart at path, as Find finds it, with Helm's loader: .helmignore, requirements.yaml, packed and
+// unpacked subcharts. It returns ErrNotFound as Find does, and Helm's error for a folder that is no valid chart.
+func (f Folder) Load(path string) (*Chart, error) {
+	dir, err := f.Find(path)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := loader.LoadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("load chart %s: %w", dir, err)
+	}
+	return &Chart{chart: loaded}, nil
+}
+
+// Effective returns what the chart's templates see as .Values when the user supplies the values given: numbers are
+// float64, as templates have them. It returns Helm's error where Helm would not render: a subchart's key that is no
+// map, a dependency that does not resolve.
+func (c *Chart) Effective(user map[string]any) (map[string]any, error) {
+	own := clone(c.chart)
+	supplied := values.Plain(user)
+	if err := chartutil.ProcessDependenciesWithMerge(own, supplied); err != nil {
+		return nil, fmt.Errorf("process dependencies of chart %s: %w", own.Name(), err)
+	}
+	effective, err := chartutil.CoalesceValues(own, supplied)
+	if err != nil {
+		return nil, fmt.Errorf("coalesce values of chart %s: %w", own.Name(), err)
+	}
+	return effective, nil
+}
+
+// clone copies what ProcessDependencies changes: the list of subcharts, and names and switches of dependencies. The
+// values are shared: Helm copies them before it changes them.
+func clone(c *chart.Chart) *chart.Chart {
+	out := *c
+	if c.Metadata != nil {
+		metadata := *c.Metadata
+		metadata.Dependencies = slices.Clone(c.Metadata.Dependencies) // nil stays nil: Helm tells it from empty
+		for i, d := range metadata.Dependencies {
+			if d != nil {
+				dependency := *d
+				metadata.Dependencies[i] = &dependency
+			}
+		}
+		out.Metadata = &metadata
+	}
+	subcharts := make([]*chart.Chart, 0, len(c.Dependencies()))
+	for _, s := range c.Dependencies() {
+		subcharts = append(subcharts, clone(s))
+	}
+	out.SetDependencies(subcharts...)
+	return &out
+}

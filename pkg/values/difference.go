@@ -1,0 +1,85 @@
+package values
+
+import (
+	"maps"
+	"slices"
+
+	yamlv3 "go.yaml.in/yaml/v3"
+)
+
+// Differences lists the paths at which two trees differ, sorted by key, at most limit of them: leaves that only one
+// has, and leaves of both with other values. Lists are compared whole.
+func Differences(a, b map[string]any, limit int) []Path {
+	d := differ{limit: limit}
+	d.maps(a, b, nil)
+	return d.paths
+}
+
+type differ struct {
+	limit int
+	paths []Path
+}
+
+func (d *differ) maps(a, b map[string]any, path Path) {
+	keys := slices.Collect(maps.Keys(a))
+	for k := range b {
+		if _, ok := a[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		if len(d.paths) >= d.limit {
+			return
+		}
+		at := path.Key(key)
+		x, inA := a[key]
+		y, inB := b[key]
+		xMap, isMapA := x.(map[string]any)
+		yMap, isMapB := y.(map[string]any)
+		switch {
+		case isMapA && isMapB:
+			d.maps(xMap, yMap, at)
+		case !inA:
+			d.leaves(y, at)
+		case !inB:
+			d.leaves(x, at)
+		case !Equal(x, y):
+			d.paths = append(d.paths, at)
+		}
+	}
+}
+
+func (d *differ) leaves(v any, path Path) {
+	for _, leaf := range Leaves(v, path) {
+		if len(d.paths) >= d.limit {
+			return
+		}
+		d.paths = append(d.paths, leaf.Path)
+	}
+}
+
+// HasPrefix tells whether path stands at or below prefix.
+func (p Path) HasPrefix(prefix Path) bool {
+	return len(p) >= len(prefix) && slices.Equal(p[:len(prefix)], prefix)
+}
+
+// Comments calls visit for each comment of the text with the line that it belongs to, from 1, and the comment with
+// its "#". The lines are those of the key or item that a comment stands at.
+func (d *Document) Comments(visit func(line int, text string)) {
+	var walk func(n *yamlv3.Node, depth int)
+	walk = func(n *yamlv3.Node, depth int) {
+		if n == nil || depth > maxDepth {
+			return
+		}
+		for _, text := range []string{n.HeadComment, n.LineComment, n.FootComment} {
+			if text != "" {
+				visit(n.Line, text)
+			}
+		}
+		for _, c := range n.Content {
+			walk(c, depth+1)
+		}
+	}
+	walk(d.root, 0)
+}
