@@ -2,7 +2,6 @@ package values
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
@@ -12,7 +11,8 @@ import (
 type Text struct {
 	Bytes  []byte
 	Values map[string]any
-	// Rewritten is set when the look of live's text could not be kept: comments and block styles may be gone.
+	// Rewritten is set when the look of live's text could not be kept, in whole or in part: comments and block styles
+	// may be gone. Flow maps and what has no text are written anew without that.
 	Rewritten bool
 }
 
@@ -28,8 +28,16 @@ func (d *Diff) Text() (*Text, error) {
 	}
 	w := writer{doc: d.live, emitter: emitter{source: d.live}}
 	w.document(d.custom)
-	if text, ok := d.readBack(w.out.String(), want); ok {
+	written := w.out.String()
+	if text, ok := d.readBack(written, want); ok {
+		text.Rewritten = w.lossy
 		return text, nil
+	}
+	if !strings.HasSuffix(d.live.text, "\n") { // a line end would be content of a block scalar that the text ends in
+		if text, ok := d.readBack(strings.TrimSuffix(written, "\n"), want); ok {
+			text.Rewritten = w.lossy
+			return text, nil
+		}
 	}
 	e := emitter{source: d.live}
 	e.mapping(want, d.live.root, 0)
@@ -51,12 +59,14 @@ func (d *Diff) readBack(text string, want map[string]any) (*Text, bool) {
 // writer writes branches of a document as lines of its text.
 type writer struct {
 	emitter
-	doc *Document
+	doc   *Document
+	lossy bool // a comment was not kept
 }
 
 func (w *writer) document(root *branch) {
 	n := w.doc.root
 	if !w.cuttable(n, w.doc.origin, w.doc.Values) {
+		w.lossy = w.doc.text != ""
 		w.mapping(root.values(), n, 0)
 		return
 	}
@@ -93,6 +103,7 @@ func (w *writer) spans(n *yamlv3.Node, from, to int) (list []entry, first int) {
 	starts := make([]int, 0, len(n.Content)/2) // of all keys, also of duplicates that do not count
 	for i := 0; i < len(n.Content); i += 2 {
 		starts = append(starts, w.aboveKey(n.Content[i].Line-1, margin, from))
+		from = w.afterQuotes(n.Content[i+1])
 	}
 	starts = append(starts, to)
 	for i := range list {
@@ -114,6 +125,34 @@ func (w *writer) aboveKey(line, margin, from int) int {
 		line--
 	}
 	return line
+}
+
+// afterQuotes returns the first line, from 0, that the quoted text which a value ends in cannot reach. Lines of such a
+// text can stand at the margin and begin with "#".
+func (w *writer) afterQuotes(n *yamlv3.Node) int {
+	n = lastScalar(n)
+	line := n.Line - 1
+	if line < 0 || line >= len(w.doc.lines) || n.Style != yamlv3.DoubleQuotedStyle && n.Style != yamlv3.SingleQuotedStyle {
+		return max(line, 0)
+	}
+	rest, _ := fromColumn(w.doc.lines[line], n.Column)
+	if rest == "" || rest[0] != '"' && rest[0] != '\'' { // an anchor stands before it
+		return line + 1
+	}
+	mark, end := rest[:1], closingQuote(rest, 1)
+	for end < 0 && line+1 < len(w.doc.lines) {
+		line++
+		end = closingQuote(mark+w.doc.lines[line], 1)
+	}
+	return line + 1
+}
+
+// lastScalar returns the node that a value's text ends in, brackets apart.
+func lastScalar(n *yamlv3.Node) *yamlv3.Node {
+	for len(n.Content) > 0 {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n
 }
 
 // branches writes the branches of one block mapping: those of the text in its order, then the others.
@@ -145,6 +184,7 @@ func (w *writer) branch(b *branch, e *entry, margin int, origin any) {
 		w.copyLines(e)
 	case b.children != nil && !w.cuttable(e.value, origin, origin), b.children == nil:
 		w.comments(e)
+		w.lossy = w.lossy || strings.Contains(strings.Join(w.doc.lines[e.keyNode.Line-1:e.end], "\n"), "#")
 		w.anew(b, e, margin)
 	default:
 		spans, first := w.spans(e.value, e.keyNode.Line, e.end)
@@ -169,17 +209,16 @@ func (w *writer) comments(e *entry) {
 	}
 }
 
-var keepsLineEnds = regexp.MustCompile(`[|>][0-9]*\+[0-9]*\s*(#.*)?$`)
-
 // copyLines copies an entry's lines. Empty lines at its end belong to what follows, unless a block scalar keeps them.
 func (w *writer) copyLines(e *entry) {
 	lines := w.doc.lines[e.start:e.end]
-	kept := false
-	for _, line := range lines {
-		kept = kept || keepsLineEnds.MatchString(line)
-	}
-	for !kept && len(lines) > 1 && strings.TrimSpace(lines[len(lines)-1]) == "" {
-		lines = lines[:len(lines)-1]
+	last := lastScalar(e.value)
+	block := last.Style&(yamlv3.LiteralStyle|yamlv3.FoldedStyle) != 0
+	if !block || last.Value != "\n" && !strings.HasSuffix(last.Value, "\n\n") {
+		// Lines of spaces alone stay: they can be content of a block scalar.
+		for len(lines) > 1 && lines[len(lines)-1] == "" {
+			lines = lines[:len(lines)-1]
+		}
 	}
 	w.lines(lines)
 }

@@ -3,8 +3,6 @@ package values
 import (
 	"maps"
 	"slices"
-
-	yamlv3 "go.yaml.in/yaml/v3"
 )
 
 // Differences lists the paths at which two trees differ, sorted by key, at most limit of them: leaves that only one
@@ -62,24 +60,4 @@ func (d *differ) leaves(v any, path Path) {
 // HasPrefix tells whether path stands at or below prefix.
 func (p Path) HasPrefix(prefix Path) bool {
 	return len(p) >= len(prefix) && slices.Equal(p[:len(prefix)], prefix)
-}
-
-// Comments calls visit for each comment of the text with the line that it belongs to, from 1, and the comment with
-// its "#". The lines are those of the key or item that a comment stands at.
-func (d *Document) Comments(visit func(line int, text string)) {
-	var walk func(n *yamlv3.Node, depth int)
-	walk = func(n *yamlv3.Node, depth int) {
-		if n == nil || depth > maxDepth {
-			return
-		}
-		for _, text := range []string{n.HeadComment, n.LineComment, n.FootComment} {
-			if text != "" {
-				visit(n.Line, text)
-			}
-		}
-		for _, c := range n.Content {
-			walk(c, depth+1)
-		}
-	}
-	walk(d.root, 0)
 }

@@ -31,7 +31,11 @@ type Document struct {
 	text   string         // UTF-8, LF, without a BOM; "" when the values come from a tree
 	lines  []string       // text by line, without line ends, of the first document; nil when it cannot be cut by line
 	origin map[string]any // what text says; other than Values once something was set
+	last   int            // how many lines the first document has; 0 when it has no nodes
 	root   *yamlv3.Node   // the mapping that text holds; nil when there is none or Values come from a tree
+	lossy  bool           // text holds numbers with more digits than the tree can
+
+	document *yamlv3.Node // what holds root, and comments that stand apart from it
 }
 
 // Parse reads one text of values as Helm 3 reads a file given with -f: the first document counts; empty text,
@@ -45,18 +49,35 @@ func Parse(name string, text []byte) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
+	document, lookErr := firstDocument(clean)
+	if err := checkAliases(name, clean, document); err != nil {
+		return nil, err
+	}
 	meaning := map[string]any{}
 	if err := decode([]byte(clean), &meaning); err != nil {
 		return nil, parserError(name, clean, err)
 	}
-	doc := &Document{Name: name, Values: meaning, origin: meaning, text: clean}
-	if doc.Values == nil { // the text null
-		doc.Values, doc.origin = map[string]any{}, map[string]any{}
+	if meaning == nil { // the text null
+		meaning = map[string]any{}
+	}
+	doc := &Document{Name: name, Values: meaning, origin: meaning, text: clean, document: document}
+	if lookErr != nil && !errors.Is(lookErr, io.EOF) {
+		doc.Warnings = append(doc.Warnings, Warning{Message: "comments and quotes of this text cannot be kept"})
 	}
 	if err := doc.locate(); err != nil {
 		return nil, err
 	}
 	return doc, nil
+}
+
+// firstDocument reads a text into nodes, for positions and looks. It returns an error, io.EOF for a text without a
+// document, where it cannot: then only the looks are lost, since what the text means is for Helm's parser to say.
+func firstDocument(text string) (*yamlv3.Node, error) {
+	var document yamlv3.Node
+	if err := yamlv3.NewDecoder(strings.NewReader(text)).Decode(&document); err != nil {
+		return nil, err
+	}
+	return &document, nil
 }
 
 // Text returns the text that was read, with a line end at its end, in LF and without a BOM; "" for values that come
@@ -109,6 +130,12 @@ func DecodeObject(name string, text []byte) (map[string]any, error) {
 	if !utf8.Valid(text) {
 		return nil, invalidUTF8(name, string(text))
 	}
+	if all := string(text); mayHold(all, '&') && mayHold(all, '*') {
+		document, _ := firstDocument(all) // what Helm's parser cannot read either, it says below
+		if err := checkAliases(name, all, document); err != nil {
+			return nil, err
+		}
+	}
 	var object map[string]any
 	if err := decode(text, &object); err != nil {
 		return nil, parserError(name, string(text), err)
@@ -150,28 +177,21 @@ func invalidUTF8(name, text string) *Error {
 // cannot be cut by LF lines.
 const otherBreaks = "\r\u0085\u2028\u2029"
 
-// locate builds the reading for text and positions, and collects the warnings.
+// locate finds the text's lines and its root, and collects the warnings.
 func (d *Document) locate() error {
 	d.lines = strings.Split(strings.TrimSuffix(d.text, "\n"), "\n")
-	decoder := yamlv3.NewDecoder(strings.NewReader(d.text))
-	var first yamlv3.Node
-	if err := decoder.Decode(&first); err != nil {
-		if errors.Is(err, io.EOF) || len(d.Values) == 0 {
-			return nil
-		}
-		// Helm's parser took it, so that only the text's look is lost.
-		d.Warnings = append(d.Warnings, Warning{Message: "comments and quotes of this text cannot be kept"})
-		d.origin = nil
+	if d.document == nil {
 		return nil
 	}
-	if first.Kind == yamlv3.DocumentNode && len(first.Content) == 1 && first.Content[0].Kind == yamlv3.MappingNode {
-		d.root = first.Content[0]
+	if d.document.Kind == yamlv3.DocumentNode && len(d.document.Content) == 1 && d.document.Content[0].Kind == yamlv3.MappingNode {
+		d.root = d.document.Content[0]
 	}
-	d.endFirstDocument(first.Line)
+	d.endFirstDocument(d.document.Line)
+	d.last = len(d.lines)
 	if strings.ContainsAny(d.text, otherBreaks) {
 		d.lines = nil
 	}
-	return d.checkKeys(d.root, 0)
+	return d.inspect(d.root, 0)
 }
 
 // endFirstDocument drops the lines after the first document, and warns when there is something.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -210,9 +211,15 @@ func otherScalar(v any) string {
 	case bool:
 		return strconv.FormatBool(x)
 	case json.Number:
+		if x == "-0" {
+			return "-0.0"
+		}
 		return string(x)
 	case float64:
-		if x == float64(int64(x)) && x != 0 {
+		switch {
+		case x == 0 && math.Signbit(x):
+			return "-0.0"
+		case x == math.Trunc(x) && math.Abs(x) < 1<<53:
 			return strconv.FormatInt(int64(x), 10)
 		}
 		return strconv.FormatFloat(x, 'g', -1, 64)

@@ -3,8 +3,8 @@ package values
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -57,8 +57,14 @@ func Equal(a, b any) bool {
 func digits(v any) (string, bool) {
 	switch n := v.(type) {
 	case json.Number:
+		if n == "-0" { // JSON's, a float with a sign that templates print; in YAML text -0 is the integer 0
+			return "-0", true
+		}
 		return canonical(string(n)), true
 	case float64:
+		if n == 0 && math.Signbit(n) {
+			return "-0", true
+		}
 		return canonical(strconv.FormatFloat(n, 'g', -1, 64)), true
 	case int, int64, uint64, int32:
 		return canonical(fmt.Sprint(n)), true
@@ -100,57 +106,48 @@ func canonical(text string) string {
 	return sign + kept + "e" + strconv.Itoa(exponent+len(all)-len(kept))
 }
 
-// comparison is Equal for two documents: where both trees hold the same float, the digits of their texts decide,
-// since the tree has lost those beyond float64.
-type comparison struct {
-	a, b *Document
-}
-
-// equal tells whether a, at path in both documents, and b mean and say the same.
-func (c comparison) equal(a, b any, path Path) bool {
-	return Equal(a, b) && (!holdsFloat(a) || c.spelledAlike(a, path))
-}
-
-func holdsFloat(v any) bool {
+// sameDigits tells whether the numbers in v, which stand at a and b in two texts and are equal in both trees, have the
+// same digits there too: a tree has lost those beyond float64. Where there is no node the tree's own digits count.
+func sameDigits(v any, a, b *yamlv3.Node) bool {
 	switch x := v.(type) {
 	case map[string]any:
-		for _, item := range x {
-			if holdsFloat(item) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(x, holdsFloat)
-	case json.Number:
-		return strings.ContainsAny(string(x), ".eE")
-	}
-	return false
-}
-
-func (c comparison) spelledAlike(v any, path Path) bool {
-	switch x := v.(type) {
-	case map[string]any:
+		inA, inB := valueNodes(a), valueNodes(b)
 		for k, item := range x {
-			if !c.spelledAlike(item, path.Key(k)) {
+			if !sameDigits(item, inA[k], inB[k]) {
 				return false
 			}
 		}
 	case []any:
 		for i, item := range x {
-			if !c.spelledAlike(item, path.Index(i)) {
+			if !sameDigits(item, itemNode(a, i), itemNode(b, i)) {
 				return false
 			}
 		}
 	case json.Number:
-		return c.a.spelling(path, x) == c.b.spelling(path, x)
+		return spelling(a, x) == spelling(b, x)
 	}
 	return true
 }
 
-// spelling returns the canonical digits of a number as the text has them, or as the tree has them without text.
-func (d *Document) spelling(path Path, n json.Number) string {
-	if node := d.node(path); node != nil && node.Kind == yamlv3.ScalarNode && node.Style == 0 {
-		return canonical(node.Value)
+// spelling returns the canonical digits of a number as its node has them. They count only while Helm reads the node
+// as n: a tree can have been changed since.
+func spelling(node *yamlv3.Node, n json.Number) string {
+	own, _ := digits(n)
+	node = followed(node)
+	if node == nil || node.Kind != yamlv3.ScalarNode || node.Style != 0 {
+		return own
 	}
-	return canonical(string(n))
+	if text := canonical(node.Value); text != own && readsAs(node.Value, n) {
+		return text
+	}
+	return own
+}
+
+// lossyNumber tells whether a plain scalar can be a number with more digits than the float64 that Helm makes of it. It
+// says yes to some that have not.
+func lossyNumber(text string) bool {
+	if text == "" || text[0] > '9' || strings.IndexByte("+-.0123456789", text[0]) < 0 {
+		return false
+	}
+	return len(text) > 15 || strings.ContainsAny(text, "eE")
 }

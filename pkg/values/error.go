@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	yamlv3 "go.yaml.in/yaml/v3"
 )
@@ -38,12 +39,14 @@ type Warning struct {
 }
 
 var (
-	yamlLine    = regexp.MustCompile(`line (\d+): `)
-	quotedValue = regexp.MustCompile("`[^`]*`")
+	yamlLine    = regexp.MustCompile(`^line (\d{1,9}): `)
+	quotedValue = regexp.MustCompile("(?s)`.*`") // a value can hold backquotes itself
+	namedAnchor = regexp.MustCompile(`(?s)anchor '(.*)' `)
 )
 
-// parserError turns an error of Helm's parser into an Error of ours. Parts of that error can be values:
-// what stands between backquotes, and the Go syntax of a map with a key that JSON has no room for.
+// parserError turns an error of Helm's parser into an Error of ours. Parts of that error can be values: what stands
+// between backquotes, the Go syntax of a map with a key that JSON has no room for, and what looks like an alias, since
+// a password can begin with "*".
 func parserError(name, text string, err error) *Error {
 	message := err.Error()
 	for _, wrapping := range []string{"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "yaml: "} {
@@ -71,6 +74,10 @@ func parserError(name, text string, err error) *Error {
 	default:
 		message = quotedValue.ReplaceAllString(message, "(a value)")
 	}
+	if anchor := namedAnchor.FindStringSubmatch(message); anchor != nil {
+		out.Line, out.Column = placeOf(text, "*"+anchor[1])
+		message = strings.Replace(message, "'"+anchor[1]+"' ", "", 1) + `; text that begins with "*" needs quotes`
+	}
 	out.Message = message
 	if out.Line == 0 {
 		out.Line, out.Column = suspectPlace(text, message)
@@ -78,16 +85,15 @@ func parserError(name, text string, err error) *Error {
 	return out
 }
 
-var unknownAnchor = regexp.MustCompile(`^unknown anchor '([^']*)' referenced`)
+// placeOf returns the line and column at which part first stands in text.
+func placeOf(text, part string) (line, column int) {
+	before, _, _ := strings.Cut(text, part)
+	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+}
 
 // suspectPlace finds what a parser error that has no line is about, in the nodes of the text where it has some.
 // Helm's parser gives no line for its first line, nor for what only its conversion to JSON refuses.
 func suspectPlace(text, message string) (line, column int) {
-	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
-		before, _, _ := strings.Cut(text, "*"+m[1])
-		line = strings.Count(before, "\n") + 1
-		return line, len(before) - strings.LastIndexByte(before, '\n')
-	}
 	var document yamlv3.Node
 	if yamlv3.Unmarshal([]byte(text), &document) != nil || len(document.Content) == 0 {
 		return 1, suspectColumn(text, 1, message)
@@ -123,15 +129,12 @@ func refused(n *yamlv3.Node, depth int) *yamlv3.Node {
 
 // decodeScalar puts one scalar to Helm's parser.
 func decodeScalar(n *yamlv3.Node) error {
-	if n.Style&yamlv3.TaggedStyle == 0 && (n.Style != 0 || plainText(n.Value)) {
+	tag := coreTag(n)
+	if tag == "" && (n.Style != 0 || plainText(n.Value)) {
 		return nil
 	}
-	text := "- "
-	if n.Style&yamlv3.TaggedStyle != 0 {
-		text += n.Tag + " "
-	}
 	var item []any
-	return decode([]byte(text+quoteUnlessPlain(n)), &item)
+	return decode([]byte("- "+tag+quoteUnlessPlain(n)), &item)
 }
 
 func quoteUnlessPlain(n *yamlv3.Node) string {

@@ -14,10 +14,12 @@ type spelled string
 
 // treeSpec says which keys and scalars a drawn tree is made of. A small alphabet makes the two sides of a merge meet.
 type treeSpec struct {
-	keys    []string
-	scalars []any
-	depth   int
-	width   int
+	keys     []string
+	scalars  []any
+	depth    int
+	width    int
+	tables   []string // keys that always hold a map
+	switches []string // keys that hold a boolean mostly
 }
 
 // plainSpec draws what Helm's templates can see: numbers are json.Number.
@@ -75,9 +77,23 @@ func (spec treeSpec) drawMap(t *rapid.T, depth int) map[string]any {
 	n := rapid.IntRange(least, spec.width).Draw(t, "width")
 	out := make(map[string]any, n)
 	for range n {
-		out[rapid.SampledFrom(spec.keys).Draw(t, "key")] = spec.drawValue(t, depth+1)
+		key := rapid.SampledFrom(spec.keys).Draw(t, "key")
+		out[key] = spec.drawFor(t, key, depth+1)
 	}
 	return out
+}
+
+func (spec treeSpec) drawFor(t *rapid.T, key string, depth int) any {
+	switch {
+	case slices.Contains(spec.tables, key):
+		if depth >= spec.depth {
+			return map[string]any{}
+		}
+		return spec.drawMap(t, depth)
+	case slices.Contains(spec.switches, key) && !chance(t, 6, "no switch"):
+		return rapid.Bool().Draw(t, "switch")
+	}
+	return spec.drawValue(t, depth)
 }
 
 func (spec treeSpec) drawValue(t *rapid.T, depth int) any {
@@ -109,11 +125,12 @@ func (spec treeSpec) perturb(t *rapid.T, tree map[string]any, depth int) map[str
 			out[key] = tree[key]
 		case what < 8: // dropped
 		default:
-			out[key] = spec.drawValue(t, depth+1)
+			out[key] = spec.drawFor(t, key, depth+1)
 		}
 	}
 	if chance(t, 2, "add") {
-		out[rapid.SampledFrom(spec.keys).Draw(t, "key")] = spec.drawValue(t, depth+1)
+		key := rapid.SampledFrom(spec.keys).Draw(t, "key")
+		out[key] = spec.drawFor(t, key, depth+1)
 	}
 	return out
 }
@@ -137,14 +154,14 @@ func (spec treeSpec) part(t *rapid.T, tree map[string]any, depth int) map[string
 		inner, isMap := tree[key].(map[string]any)
 		switch what := rapid.IntRange(0, 9).Draw(t, "what"); {
 		case what < 2: // live only
-		case isMap && what < 8:
+		case isMap && (what < 8 || slices.Contains(spec.tables, key)):
 			out[key] = spec.part(t, inner, depth+1)
 		case isMap:
 			out[key] = rapid.SampledFrom(spec.scalars).Draw(t, "scalar")
 		case what < 7:
 			out[key] = tree[key]
 		default:
-			out[key] = spec.drawValue(t, depth+1)
+			out[key] = spec.drawFor(t, key, depth+1)
 		}
 	}
 	return out

@@ -72,29 +72,35 @@ func (spec chartSpec) effective(user map[string]any) (map[string]any, error) {
 	return chartutil.CoalesceValues(c, Plain(user))
 }
 
-// chartKeys are keys of values that mean something to the drawn charts, among keys that do not.
-func chartKeys() []string {
-	return []string{"a", "b", "c", "s", "twin", "deep", "global", "tags", "enabled", "on", "exports"}
-}
-
+// chartValues draws values whose keys mean something to the drawn charts: subcharts, globals, tags, conditions.
 func chartValues() treeSpec {
 	spec := plainSpec()
-	spec.keys = chartKeys()
+	spec.depth, spec.width = 4, 6
+	spec.keys = []string{"a", "b", "c", "s", "twin", "deep", "global", "tags", "enabled", "on", "exports"}
+	spec.tables = []string{"s", "twin", "deep", "global", "tags", "exports"}
+	spec.switches = []string{"enabled", "on"}
 	return spec
 }
 
 // drawChart draws a chart with subcharts: conditions, tags, an alias, values imported both ways, globals, a
-// subchart of a subchart, and nulls among the defaults.
+// subchart of a subchart, and nulls among the defaults. Its defaults have much in common with base.
 func drawChart(t *rapid.T, base map[string]any) chartSpec {
 	spec := chartValues()
-	draw := func() map[string]any { return spec.perturb(t, base, 0) }
-	out := chartSpec{name: "top", defaults: draw()}
-	if chance(t, 3, "no subcharts") {
+	draw := func(tree any) map[string]any {
+		m, _ := tree.(map[string]any)
+		return spec.perturb(t, m, 1)
+	}
+	out := chartSpec{name: "top", defaults: draw(base)}
+	if chance(t, 4, "no subcharts") {
 		return out
 	}
-	sub := chartSpec{name: "s", defaults: draw()}
+	values := base["s"]
+	if chance(t, 3, "the same") {
+		values = base
+	}
+	sub := chartSpec{name: "s", defaults: draw(values)}
 	if chance(t, 2, "deep") {
-		sub.subcharts = []chartSpec{{name: "deep", defaults: draw()}}
+		sub.subcharts = []chartSpec{{name: "deep", defaults: draw(base["deep"])}}
 		if chance(t, 2, "declared") {
 			sub.dependency = []chart.Dependency{drawDependency(t, "deep")}
 		}

@@ -64,21 +64,13 @@ func isMerge(key *yamlv3.Node) bool {
 // readKey returns the key that Helm makes of a key's node, and what tells it apart from a key of another type that
 // becomes the same text. Only plain text that can mean something else is put to Helm's parser.
 func readKey(n *yamlv3.Node) (text, identity string, err error) {
-	for n.Kind == yamlv3.AliasNode && n.Alias != nil {
-		n = n.Alias
-	}
-	if n.Kind != yamlv3.ScalarNode {
+	n = followed(n)
+	if n == nil || n.Kind != yamlv3.ScalarNode {
 		return "", "", fmt.Errorf("a key is a list or a map")
 	}
-	if n.Style&(yamlv3.SingleQuotedStyle|yamlv3.DoubleQuotedStyle|yamlv3.LiteralStyle|yamlv3.FoldedStyle) != 0 && n.Style&yamlv3.TaggedStyle == 0 {
+	tag := coreTag(n)
+	if tag == "" && (n.Style != 0 || plainText(n.Value)) {
 		return n.Value, "text", nil
-	}
-	if n.Style&yamlv3.TaggedStyle == 0 && plainText(n.Value) {
-		return n.Value, "text", nil
-	}
-	tag := ""
-	if n.Style&yamlv3.TaggedStyle != 0 {
-		tag = n.Tag + " "
 	}
 	var key []any
 	if err := yamlv2.Unmarshal([]byte("- "+tag+quoteUnlessPlain(n)), &key); err != nil || len(key) != 1 {
@@ -98,6 +90,19 @@ func readKey(n *yamlv3.Node) (text, identity string, err error) {
 	default:
 		return "", "", fmt.Errorf("a key is of a kind that Helm does not take")
 	}
+}
+
+// coreTag returns a scalar's tag, and a space, where it can change what the scalar means to Helm's parser, which reads
+// what has any other tag as text.
+func coreTag(n *yamlv3.Node) string {
+	if n.Style&yamlv3.TaggedStyle == 0 {
+		return ""
+	}
+	switch n.Tag {
+	case "!!str", "!!bool", "!!int", "!!float", "!!null", "!!timestamp", "!!binary":
+		return n.Tag + " "
+	}
+	return ""
 }
 
 // floatKey is how sigs.k8s.io/yaml writes a float that is a key: as a 32-bit number.
@@ -131,9 +136,9 @@ func reservedWord(s string) bool {
 	return false
 }
 
-// checkKeys warns of duplicate keys, and refuses keys that Helm would pick among at random: sigs.k8s.io/yaml turns
-// 8080 and "8080" into one JSON key while it walks a Go map.
-func (d *Document) checkKeys(n *yamlv3.Node, depth int) error {
+// inspect warns of duplicate keys, and refuses keys that Helm would pick among at random: sigs.k8s.io/yaml turns
+// 8080 and "8080" into one JSON key while it walks a Go map. It also sees whether numbers have lost digits.
+func (d *Document) inspect(n *yamlv3.Node, depth int) error {
 	if n == nil || depth > maxDepth {
 		return nil
 	}
@@ -142,8 +147,9 @@ func (d *Document) checkKeys(n *yamlv3.Node, depth int) error {
 			return err
 		}
 	}
+	d.lossy = d.lossy || n.Kind == yamlv3.ScalarNode && n.Style == 0 && lossyNumber(n.Value)
 	for _, child := range n.Content {
-		if err := d.checkKeys(child, depth+1); err != nil {
+		if err := d.inspect(child, depth+1); err != nil {
 			return err
 		}
 	}
@@ -163,13 +169,13 @@ func (d *Document) checkMapping(n *yamlv3.Node) error {
 		}
 		text, identity, err := readKey(key)
 		if err != nil {
-			return errorAt(d.Name, key.Line, key.Column, "%v; Helm takes text, numbers and booleans as keys", err)
+			continue // Helm has read it, so that only its text cannot be told
 		}
 		before, twice := seen[text]
 		seen[text] = first{line: key.Line, identity: identity}
 		switch {
 		case !twice:
-		case before.identity == identity:
+		case before.identity == identity && identity != "float NaN": // which is no key twice, to a Go map
 			d.Warnings = append(d.Warnings, Warning{Line: key.Line, Column: key.Column, Message: fmt.Sprintf(
 				"key %q stands on line %d and again on line %d; Helm takes the last one whole", text, before.line, key.Line)})
 		default:
@@ -189,10 +195,7 @@ func (d *Document) Position(path Path) (line, column int) {
 	}
 	line, column = n.Line, n.Column
 	for _, step := range path {
-		for n.Kind == yamlv3.AliasNode && n.Alias != nil {
-			n = n.Alias
-		}
-		next := child(n, step)
+		next := child(followed(n), step)
 		if next == nil {
 			return line, column
 		}
@@ -204,11 +207,10 @@ func (d *Document) Position(path Path) (line, column int) {
 // child finds a step's entry; for a list item key and value are the item.
 func child(n *yamlv3.Node, step Step) *entry {
 	if step.IsIndex {
-		if n.Kind != yamlv3.SequenceNode || step.Index >= len(n.Content) {
-			return nil
+		if item := itemNode(n, step.Index); item != nil {
+			return &entry{keyNode: item, value: item}
 		}
-		item := n.Content[step.Index]
-		return &entry{keyNode: item, value: item}
+		return nil
 	}
 	for _, e := range entries(n) {
 		if e.key == step.Key {
@@ -218,22 +220,30 @@ func child(n *yamlv3.Node, step Step) *entry {
 	return nil
 }
 
-// node returns the node that path names, aliases followed, or nil.
-func (d *Document) node(path Path) *yamlv3.Node {
-	n := d.root
-	for _, step := range path {
-		for n != nil && n.Kind == yamlv3.AliasNode {
-			n = n.Alias
-		}
-		if n == nil {
-			return nil
-		}
-		next := child(n, step)
-		if next == nil {
-			return nil
-		}
-		n = next.value
+// valueNodes returns the nodes of a mapping's values by key, nil for what is none (aliases are followed).
+func valueNodes(n *yamlv3.Node) map[string]*yamlv3.Node {
+	list := entries(followed(n))
+	if list == nil {
+		return nil
 	}
+	out := make(map[string]*yamlv3.Node, len(list))
+	for _, e := range list {
+		out[e.key] = e.value
+	}
+	return out
+}
+
+// itemNode returns the i-th node of a sequence, or nil.
+func itemNode(n *yamlv3.Node, i int) *yamlv3.Node {
+	n = followed(n)
+	if n == nil || n.Kind != yamlv3.SequenceNode || i < 0 || i >= len(n.Content) {
+		return nil
+	}
+	return n.Content[i]
+}
+
+// followed returns what a node is an alias of, or the node itself.
+func followed(n *yamlv3.Node) *yamlv3.Node {
 	for n != nil && n.Kind == yamlv3.AliasNode {
 		n = n.Alias
 	}

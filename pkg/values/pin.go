@@ -9,7 +9,10 @@ import (
 // what templates see of live, Helm's effective values of the chart: where it has a value for an introduced path
 // that is not what managed brings, custom pins that value. It returns the paths, as leaves of managed, that no
 // override can undo: where effective has nothing (a null stays visible to templates as null) or has a null (a null
-// over a chart default of null deletes it).
+// over a chart default of null deletes it, in Helm's 3.21 at the top of a chart's values only).
+//
+// Helm has more ways for a key to have an effect elsewhere, which paths do not tell: nulls at the top of a subchart's
+// values, globals, conditions, tags. The caller compares what templates see before and after.
 func (d *Diff) Pin(managed, effective map[string]any) (inexpressible []Path) {
 	p := pinner{}
 	children := p.level(d.live.Values, managed, effective, nil)
@@ -41,7 +44,7 @@ func (p *pinner) level(live, managed, effective map[string]any, path Path) []*br
 		}
 		effectiveMap, _ := there.(map[string]any)
 		if children := p.level(liveMap, managedMap, effectiveMap, at); len(children) > 0 {
-			out = append(out, &branch{key: key, children: children, pinned: true})
+			out = append(out, &branch{key: key, children: children})
 		}
 	}
 	return out
@@ -52,7 +55,7 @@ func (p *pinner) key(key string, brought, there any, has bool, path Path) *branc
 	broughtMap, broughtIsMap := brought.(map[string]any)
 	thereMap, thereIsMap := there.(map[string]any)
 	switch {
-	case !has, there == nil && brought != nil:
+	case !has, there == nil && (brought != nil || len(path) == 1):
 		for _, leaf := range Leaves(brought, path) {
 			p.inexpressible = append(p.inexpressible, leaf.Path)
 		}
@@ -62,13 +65,13 @@ func (p *pinner) key(key string, brought, there any, has bool, path Path) *branc
 		if len(children) == 0 {
 			return nil
 		}
-		return &branch{key: key, children: children, pinned: true}
+		return &branch{key: key, children: children}
 	case Equal(brought, there):
 		return nil
 	case thereIsMap:
-		return &branch{key: key, value: withoutNulls(thereMap), pinned: true}
+		return &branch{key: key, value: withoutNulls(thereMap)}
 	}
-	return &branch{key: key, value: there, pinned: true}
+	return &branch{key: key, value: there}
 }
 
 // withoutNulls drops nulls from a map of chart defaults that is pinned whole: in custom they would delete, left out

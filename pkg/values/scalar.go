@@ -133,18 +133,25 @@ func (d *Document) sourceText(n *yamlv3.Node) (string, bool) {
 	if !ok || rest == "" {
 		return "", false
 	}
-	mark := rest[0]
-	for i := 1; i < len(rest); i++ {
-		switch {
-		case mark == '"' && rest[i] == '\\':
-			i++
-		case mark == '\'' && rest[i] == mark && i+1 < len(rest) && rest[i+1] == mark:
-			i++
-		case rest[i] == mark:
-			return rest[:i+1], mark == '"' || mark == '\''
-		}
+	if end := closingQuote(rest, 1); end > 0 && (rest[0] == '"' || rest[0] == '\'') {
+		return rest[:end+1], true
 	}
 	return "", false
+}
+
+// closingQuote returns where the quotes close that text begins with, looking from a byte on, or -1.
+func closingQuote(text string, from int) int {
+	for i := from; i < len(text); i++ {
+		switch mark := text[0]; {
+		case mark == '"' && text[i] == '\\':
+			i++
+		case mark == '\'' && text[i] == mark && i+1 < len(text) && text[i+1] == mark:
+			i++
+		case text[i] == mark:
+			return i
+		}
+	}
+	return -1
 }
 
 // fromColumn returns the rest of a line from a column that counts characters from 1.

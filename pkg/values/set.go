@@ -1,7 +1,9 @@
 package values
 
 import (
+	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"helm.sh/helm/v3/pkg/strvals"
 )
@@ -30,12 +32,8 @@ func (d *Document) Set(assignments []Assignment) (*Document, error) {
 			return nil, &Error{Name: d.Name, Message: fmt.Sprintf("parameter %q cannot be set over these values", a.Name)}
 		}
 	}
-	folded, err := FromTree(d.Name, tree)
-	if err != nil {
-		return nil, err
-	}
 	out := *d
-	out.Values = folded.Values
+	out.Values = deepCopy(tree)
 	return &out, nil
 }
 
@@ -57,6 +55,8 @@ func copyOf(v any) any {
 			out[i] = copyOf(x[i])
 		}
 		return out
+	case int64: // the numbers of strvals
+		return json.Number(strconv.FormatInt(x, 10))
 	}
 	return v
 }

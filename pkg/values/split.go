@@ -3,6 +3,8 @@ package values
 import (
 	"maps"
 	"slices"
+
+	yamlv3 "go.yaml.in/yaml/v3"
 )
 
 // Leaf is a path and the value that stands there: a scalar, a list, or an empty map.
@@ -25,7 +27,6 @@ type branch struct {
 	key      string
 	value    any       // when children is nil
 	children []*branch // in the order of live's text, pinned ones last
-	pinned   bool      // not from live: put here by Pin
 }
 
 // Split divides live values into what managed brings and what is custom, so that Merge(managed, custom) is live,
@@ -36,22 +37,27 @@ type branch struct {
 //
 // Custom is minimal: nothing else lands there. Introduced keys are left to managed; Pin undoes them.
 func Split(live, managed *Document) *Diff {
-	s := splitter{comparison: comparison{a: live, b: managed}}
+	s := splitter{lossy: live.lossy || managed.lossy}
 	d := &Diff{live: live, custom: &branch{}}
-	d.custom.children = s.maps(live.Values, managed.Values, nil)
+	d.custom.children = s.maps(live.Values, managed.Values, nil, live.root, managed.root)
 	slices.SortFunc(s.introduced, func(a, b Leaf) int { return a.Path.Compare(b.Path) })
 	d.Introduced = s.introduced
 	return d
 }
 
 type splitter struct {
-	comparison
+	lossy      bool // a text has digits that its tree has lost
 	introduced []Leaf
 }
 
-// maps compares two maps that stand at path, and returns the branches of the first that custom needs.
-func (s *splitter) maps(live, managed map[string]any, path Path) []*branch {
+// maps compares two maps that stand at path, and at a and b in the texts, and returns the branches of the first that
+// custom needs.
+func (s *splitter) maps(live, managed map[string]any, path Path, a, b *yamlv3.Node) []*branch {
 	var out []*branch
+	var inA, inB map[string]*yamlv3.Node
+	if s.lossy {
+		inA, inB = valueNodes(a), valueNodes(b)
+	}
 	for _, key := range slices.Sorted(maps.Keys(live)) {
 		value := live[key]
 		other, both := managed[key]
@@ -63,12 +69,12 @@ func (s *splitter) maps(live, managed map[string]any, path Path) []*branch {
 		liveMap, isMap := value.(map[string]any)
 		otherMap, otherIsMap := other.(map[string]any)
 		if isMap && otherIsMap {
-			if children := s.maps(liveMap, otherMap, at); len(children) > 0 {
+			if children := s.maps(liveMap, otherMap, at, inA[key], inB[key]); len(children) > 0 {
 				out = append(out, &branch{key: key, children: children})
 			}
 			continue
 		}
-		if !s.equal(value, other, at) {
+		if !Equal(value, other) || s.lossy && !sameDigits(value, inA[key], inB[key]) {
 			out = append(out, &branch{key: key, value: value})
 		}
 	}
@@ -120,7 +126,7 @@ func Lookup(tree map[string]any, path Path) (any, bool) {
 			}
 			v = next
 		case []any:
-			if !step.IsIndex || step.Index >= len(x) {
+			if !step.IsIndex || step.Index < 0 || step.Index >= len(x) {
 				return nil, false
 			}
 			v = x[step.Index]

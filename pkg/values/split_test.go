@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	yamlv3 "go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 )
 
@@ -129,7 +130,7 @@ func (d *Document) digitsOf(v any, path Path, out []string) []string {
 		}
 	default:
 		if _, ok := digits(v); ok {
-			if n := d.node(path); n != nil && n.Style == 0 {
+			if n := d.nodeAt(path); n != nil && n.Style == 0 {
 				return append(out, canonical(n.Value))
 			}
 			own, _ := digits(v)
@@ -146,4 +147,20 @@ func mustFromTree(t fataler, tree map[string]any) *Document {
 		t.Fatalf("FromTree: %v", err)
 	}
 	return doc
+}
+
+// nodeAt returns the node that stands at path, or nil.
+func (d *Document) nodeAt(path Path) *yamlv3.Node {
+	n := followed(d.root)
+	for _, step := range path {
+		if n == nil {
+			return nil
+		}
+		next := child(n, step)
+		if next == nil {
+			return nil
+		}
+		n = followed(next.value)
+	}
+	return n
 }

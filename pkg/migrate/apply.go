@@ -1,0 +1,74 @@
+package migrate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
+)
+
+// Repo is the values repo to write to.
+type Repo interface {
+	Files
+	// Write writes all changes to the work tree, or none.
+	Write(ctx context.Context, changes []gitrepo.Change) error
+	// Save writes all changes and commits exactly them, or does nothing; it returns the commit's id.
+	Save(ctx context.Context, changes []gitrepo.Change, message string) (hash string, err error)
+}
+
+// Carry writes the plan's files, and commits them unless keep tells to leave them in the work tree. It does nothing
+// when there is nothing to write. The commit's id becomes part of the plan.
+//
+// It returns what the repo returns, gitrepo's errors, for a repo that must not be written: nothing is written then.
+func (p *Plan) Carry(ctx context.Context, repo Repo, keep bool) error {
+	changes := p.Changes()
+	if len(changes) == 0 {
+		return nil
+	}
+	if keep {
+		if err := repo.Write(ctx, changes); err != nil {
+			return fmt.Errorf("write %s: %w", count(len(changes), "file"), err)
+		}
+		return nil
+	}
+	hash, err := repo.Save(ctx, changes, p.Message())
+	p.Commit = hash
+	if err != nil {
+		return fmt.Errorf("commit %s: %w", count(len(changes), "file"), err)
+	}
+	return nil
+}
+
+// subject is the first line of the commit's message.
+func (p *Plan) subject() string {
+	return fmt.Sprintf("Move %s to managed and custom values", count(p.Summary.Migrate, "app"))
+}
+
+// Message returns the message of the commit: what moved, what is custom where, what was introduced, what is left.
+func (p *Plan) Message() string {
+	var b strings.Builder
+	b.WriteString(p.subject() + "\n\n")
+	b.WriteString("Written by kubectl apl migrate from the live Applications. What runs does not change, but for keys\nlisted as introduced.\n\n")
+	for _, a := range p.Apps {
+		if a.Action != Migrate {
+			continue
+		}
+		b.WriteString("* " + a.App + "\n")
+		if len(a.Custom) > 0 {
+			b.WriteString("  custom: " + strings.Join(a.Custom, ", ") + "\n")
+		}
+		for _, i := range a.Introduced {
+			fmt.Fprintf(&b, "  introduced (%s): %s\n", i.Effect, i.Path)
+		}
+	}
+	if p.Summary.Blocked > 0 {
+		b.WriteString("\nNot moved:\n")
+		for _, a := range p.Apps {
+			if a.Action == Blocked {
+				b.WriteString("* " + a.App + ": " + a.Reason + "\n")
+			}
+		}
+	}
+	return b.String()
+}

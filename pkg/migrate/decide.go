@@ -1,0 +1,248 @@
+package migrate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/app"
+	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/release"
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
+)
+
+// decide makes the part of the plan that is about one Application. It returns an error only when the repo cannot be read.
+func (p *planner) decide(a *argocd.Application) (App, error) {
+	id, idErr := a.ID()
+	d := &decision{planner: p, source: a, App: App{
+		Application: a.Name(), id: id,
+		Custom: []string{}, Introduced: []Introduced{}, Findings: []finding.Finding{}, Files: []File{},
+	}}
+	if class, _ := a.Class(); idErr == nil && (class == argocd.Platform || class == argocd.Team) {
+		d.App.App = id.String()
+		r, _ := p.in.Registry.Get(id)
+		d.chartRelease = class == argocd.Platform && !r.Artifacts()
+	}
+	if reason := p.passOver(a, id, idErr); reason != "" {
+		d.Action, d.Reason = Skipped, reason
+		if p.named[a.Name()] {
+			d.block("not-movable", "it was named, but is never moved: "+reason, "")
+		}
+		return d.App, nil
+	}
+	if idErr != nil {
+		d.block("application-identity", idErr.Error(), "correct the live Application")
+		return d.App, nil
+	}
+	err := d.run()
+	slices.SortFunc(d.Findings, finding.Compare)
+	return d.App, err
+}
+
+// decision is one App in the making. Each stage may block; the first stages that do end it, the later ones collect.
+type decision struct {
+	App
+	*planner
+	source *argocd.Application
+
+	live, managed *values.Document
+	diff          *values.Diff
+}
+
+// block records why the app cannot be moved. The first reason is the one that the table shows.
+func (d *decision) block(rule, message, next string) {
+	d.add(finding.Finding{Rule: rule, Severity: finding.Error, Message: message, Next: next})
+}
+
+// add records a finding; one of severity error blocks.
+func (d *decision) add(f finding.Finding) {
+	f.App = d.App.App
+	d.Findings = append(d.Findings, f)
+	if f.Severity == finding.Error && d.Action != Blocked {
+		d.Action, d.Reason = Blocked, f.Message
+	}
+}
+
+func (d *decision) blocked() bool { return d.Action == Blocked }
+
+// run is the flow of one app: may it move, live values, managed values, split, files.
+func (d *decision) run() error {
+	d.admit()
+	if d.blocked() {
+		return nil
+	}
+	form := d.form
+	form.ID = d.id
+	if d.source.Moved(form) {
+		d.Action, d.Reason = Unchanged, "the live Application reads its values from git already"
+		return d.wantFiles()
+	}
+	d.readLive()
+	d.readManaged()
+	d.findChart()
+	if d.live == nil || d.managed == nil {
+		return nil
+	}
+	d.split()
+	return d.compose(form)
+}
+
+// admit blocks Applications that are not to be written, whatever their values are.
+func (d *decision) admit() {
+	if owner, owned := d.source.Owner(); owned {
+		d.block("application-owned", fmt.Sprintf("ApplicationSet %s owns the Application and would put its own form back", owner),
+			"change the template of ApplicationSet "+owner)
+	}
+	if n := d.shared[d.id]; n > 1 {
+		d.block("identity-twice", fmt.Sprintf("%d Applications deploy %s", n, d.id), "remove all but one of them")
+	}
+	if other, clash := d.clashes[d.id]; clash {
+		d.block("app-name-twice", fmt.Sprintf("%s and %s have the same app name %s, and so the same Application file", d.id, other, d.id.Name()),
+			"rename one of the releases")
+	}
+	if d.source.Name() != d.id.Name() {
+		d.block("application-name", fmt.Sprintf("the Application of %s is called %s; the layout needs %s", d.id, d.source.Name(), d.id.Name()),
+			"an Application cannot be renamed without a new one; exclude it in "+layout.ConfigFile)
+	}
+	r, known := d.in.Registry.Get(d.id)
+	switch {
+	case !known:
+		d.block("application-without-release", "the release registry has no release "+d.id.String(),
+			"the platform's operator removes such an Application; see whether --releases is of this platform")
+	case !r.Present():
+		d.block("release-not-installed", fmt.Sprintf("release %s is not installed by the platform", d.id),
+			"the platform's operator removes such an Application")
+	}
+}
+
+// wantFiles warns of files that a moved Application refers to and the repo does not have.
+func (d *decision) wantFiles() error {
+	for _, path := range paths(d.id) {
+		_, ok, err := d.in.Repo.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			d.add(finding.Finding{Rule: "file-missing", Severity: finding.Warning, File: path,
+				Message: "the live Application is in the new form, but the repo has no such file", Next: "see whether --repo is up to date"})
+			continue
+		}
+		d.Files = append(d.Files, File{Path: path, Change: Same})
+	}
+	return nil
+}
+
+func paths(id app.ID) []string {
+	return []string{layout.ManagedFile(id), layout.CustomFile(id), layout.ApplicationFile(id)}
+}
+
+// readLive reads the live values: what the Application holds inline, parameters folded in.
+func (d *decision) readLive() {
+	live := d.source.LiveValues()
+	for _, f := range slices.Concat(live.Blocking, live.Warnings) {
+		d.add(f)
+	}
+	if live.Blocked() {
+		return
+	}
+	var (
+		doc  *values.Document
+		err  error
+		name = fmt.Sprintf("Application %s %s", d.source.Name(), live.At)
+	)
+	switch {
+	case live.NoInline():
+		d.block("no-live-values", "the Application holds no inline values, and there is no cluster to read its Helm release from",
+			"give it inline values (helm.values: \"\" when it has none)")
+		return
+	case live.Origin == argocd.OriginFiles:
+		d.block("values-repo-other", "the Application reads our value files, but from another values repo or revision",
+			"give its own by --values-repo-url and --values-revision")
+		return
+	case live.Origin == argocd.OriginObject:
+		doc, err = values.FromTree(name, live.Object)
+	default:
+		doc, err = values.Parse(name, []byte(live.Text))
+	}
+	if err == nil {
+		doc, err = doc.Set(live.Parameters)
+	}
+	if err != nil {
+		d.unreadable(err, "correct the live values")
+		return
+	}
+	d.warn(doc)
+	d.live = doc
+}
+
+// readManaged reads what the platform computes.
+func (d *decision) readManaged() {
+	data, name, err := d.in.Managed.Read(d.id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.block("managed-missing", "there are no managed values: no file "+name, "write them with helmfile write-values, or see whether --managed is the right folder")
+		return
+	case err != nil:
+		d.block("managed-unreadable", err.Error(), "")
+		return
+	}
+	doc, err := values.Parse(name, data)
+	if err != nil {
+		d.unreadable(err, "correct the platform's values of this app")
+		return
+	}
+	if doc.MoreDocuments {
+		d.block("values-parse", name+" holds more than one document; Helm 3 reads the first, Helm 4 all", "write it with one document")
+		return
+	}
+	d.warn(doc)
+	d.managed = doc
+}
+
+func (d *decision) unreadable(err error, next string) {
+	f := finding.Finding{Rule: "values-parse", Severity: finding.Error, Message: err.Error(), Next: next}
+	var at *values.Error
+	if errors.As(err, &at) {
+		f.File, f.Line, f.Column, f.Message = at.Name, at.Line, at.Column, at.Message
+	}
+	d.add(f)
+	if d.Reason == f.Message {
+		d.Reason = err.Error()
+	}
+}
+
+func (d *decision) warn(doc *values.Document) {
+	for _, w := range doc.Warnings {
+		d.add(finding.Finding{Rule: "values-parse", Severity: finding.Warning, File: doc.Name, Line: w.Line, Column: w.Column, Message: w.Message})
+	}
+}
+
+// fileState compares a file that is to be with the one that is there, in the work tree and, when a commit is wanted, in
+// HEAD.
+func (d *decision) fileState(path string, data []byte) (state FileChange, there []byte, err error) {
+	there, found, err := d.in.Repo.ReadFile(path)
+	if err != nil {
+		return "", nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	committed, inHead := there, found
+	if !d.options.WorkTree {
+		if committed, inHead, err = d.in.Repo.HeadFile(path); err != nil {
+			return "", nil, fmt.Errorf("read %s in HEAD: %w", path, err)
+		}
+	}
+	switch {
+	case !found && !inHead:
+		return Create, nil, nil
+	case found && inHead && bytes.Equal(there, data) && bytes.Equal(committed, data):
+		return Same, there, nil
+	case !inHead:
+		return Create, there, nil
+	}
+	return Update, there, nil
+}
+
+var _ Managed = release.Managed{}

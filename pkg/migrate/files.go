@@ -1,0 +1,154 @@
+package migrate
+
+import (
+	"fmt"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
+	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
+)
+
+// compose makes the three files of the app, scans all of them for secrets, and compares them with the repo.
+func (d *decision) compose(form argocd.Form) error {
+	text, err := d.diff.Text()
+	if err != nil {
+		d.block("values-write", err.Error(), "simplify the live values where they are")
+		return nil
+	}
+	for _, leaf := range values.Leaves(text.Values, nil) {
+		if len(leaf.Path) > 0 {
+			d.Custom = append(d.Custom, leaf.Path.String())
+		}
+	}
+	if text.Rewritten {
+		d.add(finding.Finding{Rule: "values-rewritten", Severity: finding.Warning, File: layout.CustomFile(d.id),
+			Message: "comments and the look of the live values could not be kept; what they mean is"})
+	}
+	object, warnings, err := d.source.Build(form)
+	if err != nil {
+		d.block("application-source", err.Error(), "")
+		return nil
+	}
+	for _, f := range warnings {
+		d.add(f)
+	}
+	application, err := applicationFile(object)
+	if err != nil {
+		d.block("application-write", fmt.Sprintf("Application %s: %v", d.source.Name(), err), "")
+		return nil
+	}
+	managed, aboveManaged := managedFile(d.managed, d.platformVersion())
+	custom, aboveCustom := customFile(text.Bytes)
+
+	d.scanValues(layout.ManagedFile(d.id), d.managed, aboveManaged)
+	if customDoc, err := values.Parse(layout.CustomFile(d.id), text.Bytes); err == nil { // Text has read it back
+		d.scanValues(layout.CustomFile(d.id), customDoc, aboveCustom)
+	}
+	d.report(d.detector.Scan(object), func(h secret.Hit, f *finding.Finding) { f.File = layout.ApplicationFile(d.id) })
+	return d.place(managed, custom, application, text.Values)
+}
+
+// platformVersion is the version that the charts come from: that of the live Application, as the operator sets it.
+func (d *decision) platformVersion() string {
+	if source, err := d.source.ChartSource(); err == nil && source.Path != "" && source.TargetRevision != "" {
+		return source.TargetRevision
+	}
+	return d.platform
+}
+
+// scanValues looks for secrets in a value file: in its values and in its comments.
+func (d *decision) scanValues(file string, doc *values.Document, above int) {
+	d.report(d.detector.Scan(doc.Values), func(h secret.Hit, f *finding.Finding) {
+		f.File = file
+		if line, column := doc.Position(h.Path); line > 0 {
+			f.Line, f.Column = line+above, column
+		}
+	})
+	doc.Comments(func(line int, comment string) {
+		d.report(d.detector.ScanText(comment), func(_ secret.Hit, f *finding.Finding) {
+			f.File, f.Line, f.Column = file, line+above, 1
+			f.Message = "in a comment: " + f.Message
+		})
+	})
+}
+
+// report adds what was found, less what .apl.yaml excepts.
+func (d *decision) report(hits []secret.Hit, place func(secret.Hit, *finding.Finding)) {
+	open, _ := secret.Filter(d.App.App, hits, d.in.Config.Secrets)
+	for _, h := range open {
+		f := h.Finding()
+		place(h, &f)
+		d.add(f)
+	}
+}
+
+// place compares the files with those in the repo, and says what changes.
+func (d *decision) place(managed, custom, application []byte, customValues map[string]any) error {
+	custom, err := d.keepCustom(custom, customValues)
+	if err != nil {
+		return err
+	}
+	contents := [][]byte{managed, custom, application}
+	for i, path := range paths(d.id) {
+		state, there, err := d.fileState(path, contents[i])
+		if err != nil {
+			return err
+		}
+		if path == layout.ManagedFile(d.id) && there != nil && editedByHand(there) {
+			d.add(finding.Finding{Rule: "managed-edited", Severity: finding.Warning, File: path,
+				Message: "the file was edited by hand; it is written anew", Next: "put overrides in " + layout.CustomFile(d.id)})
+		}
+		d.Files = append(d.Files, File{Path: path, Change: state})
+		if state != Same {
+			d.changes = append(d.changes, gitrepo.Change{Path: path, Data: contents[i]})
+		}
+	}
+	switch {
+	case d.blocked():
+		d.changes, d.Files = nil, []File{}
+	case len(d.changes) == 0:
+		d.Action, d.Reason = Unchanged, "its files are up to date"
+	default:
+		d.Action, d.Reason = Migrate, d.describe()
+	}
+	return nil
+}
+
+// keepCustom returns the custom file that is to be: the one in the work tree when there is one that means the same, since
+// it belongs to people. One that means something else blocks the app.
+func (d *decision) keepCustom(custom []byte, want map[string]any) ([]byte, error) {
+	path := layout.CustomFile(d.id)
+	there, found, err := d.in.Repo.ReadFile(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	case !found:
+		return custom, nil
+	}
+	doc, err := values.Parse(path, there)
+	if err != nil {
+		d.unreadable(err, "correct the file")
+		return custom, nil
+	}
+	if values.Equal(doc.Values, want) {
+		return there, nil
+	}
+	d.add(finding.Finding{Rule: "custom-differs", Severity: finding.Error, File: path,
+		Message: "the repo's values.custom.yaml differs from what the live values ask for, and is not overwritten",
+		Next:    "roll out what it says first, or remove it to have it written from the live values"})
+	return custom, nil
+}
+
+func (d *decision) describe() string {
+	reason := "all values are managed"
+	if n := len(d.Custom); n > 0 {
+		reason = count(n, "custom value")
+	}
+	if n := len(d.Introduced); n > 0 {
+		reason += fmt.Sprintf(", %s introduced (%s)", count(n, "key"), d.Introduced[0].Effect)
+	}
+	return reason
+}

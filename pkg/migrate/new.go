@@ -1,0 +1,113 @@
+package migrate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/app"
+	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
+	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
+	"github.com/kubectl-apl/kubectl-apl/pkg/config"
+	"github.com/kubectl-apl/kubectl-apl/pkg/release"
+	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
+)
+
+// Managed reads the values that the platform computes for an app, and names where they stand. An app without any is
+// an error that wraps fs.ErrNotExist.
+type Managed interface {
+	Read(id app.ID) (data []byte, name string, err error)
+}
+
+// Charts finds and loads charts by the path of an Application's source. One that is not there is an error that wraps
+// chart.ErrNotFound.
+type Charts interface {
+	Find(path string) (string, error)
+	Load(path string) (*chart.Chart, error)
+}
+
+// Files reads the values repo.
+type Files interface {
+	// ReadFile returns a file of the work tree, false when there is none. Paths are relative to the repo's root.
+	ReadFile(path string) (data []byte, found bool, err error)
+	// HeadFile returns a file of the commit that HEAD names, false when there is none.
+	HeadFile(path string) (data []byte, found bool, err error)
+}
+
+// Input is what a plan is made from.
+type Input struct {
+	// Applications are all that the cluster has, or those that were recorded.
+	Applications []*argocd.Application
+	Registry     *release.Registry
+	Managed      Managed
+	// Charts is nil when nobody said where charts are.
+	Charts Charts
+	Repo   Files
+	Config *config.Config
+}
+
+// DefaultRootApp is the Application that the platform's operator makes for the folder that holds the Application
+// files, and so the natural app-of-apps (DESIGN 10).
+const DefaultRootApp = "gitops-ns-argocd"
+
+// Options are what the user chose.
+type Options struct {
+	// Apps are the apps to move, as identities or app names; none means all platform apps.
+	Apps []string
+	// Exact neutralises introduced keys, except those of accepted apps.
+	Exact bool
+	// AcceptAll and Accept let managed introduce keys.
+	AcceptAll bool
+	Accept    []app.ID
+	// KeepGoing lands what can be moved although other apps are blocked.
+	KeepGoing bool
+	// WorkTree makes the work tree the end of it (--no-commit): a file that is right there is the same, committed or not.
+	WorkTree bool
+	// ValuesRepoURL and ValuesRevision override what the live gitops Applications say.
+	ValuesRepoURL, ValuesRevision string
+	RootApp                       string
+}
+
+// New plans the move: it decides for every Application and composes the files of those that move. It writes nothing.
+// It returns an error for what makes the whole plan impossible: an APP that is none, no or contradicting word on what
+// the values repo is, a repo that cannot be read.
+func New(ctx context.Context, in Input, options Options) (*Plan, error) {
+	p := &planner{in: in, options: options, detector: secret.New(), charts: map[string]*chart.Chart{}}
+	if err := p.selectApps(); err != nil {
+		return nil, err
+	}
+	p.findTwins()
+	plan := &Plan{APIVersion: APIVersion, Kind: Kind, RootApp: p.rootApp()}
+	if err := p.findValuesRepo(plan); err != nil {
+		return nil, err
+	}
+	for _, a := range in.Applications {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("plan: %w", err)
+		}
+		decided, err := p.decide(a)
+		if err != nil {
+			return nil, err
+		}
+		plan.Apps = append(plan.Apps, decided)
+	}
+	slices.SortFunc(plan.Apps, func(a, b App) int { return cmp.Or(app.Compare(a.id, b.id), cmp.Compare(a.Application, b.Application)) })
+	plan.Findings = append(plan.Findings, p.withoutApplication()...)
+	plan.finish()
+	return plan, nil
+}
+
+// planner holds what all decisions share.
+type planner struct {
+	in       Input
+	options  Options
+	form     argocd.Form // less its ID
+	platform string      // the version that env/settings/otomi.yaml names
+	detector *secret.Detector
+	charts   map[string]*chart.Chart
+
+	named   map[string]bool // Application names that the user named
+	shared  map[app.ID]int  // how many Applications claim an identity
+	clashes map[app.ID]app.ID
+}

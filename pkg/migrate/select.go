@@ -1,0 +1,135 @@
+package migrate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/app"
+	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+)
+
+// operatorID is the app that is skipped unless it is named: the platform's operator patches its spec.source on every
+// upgrade (DESIGN 3).
+var operatorID = app.ID{Namespace: "apl-operator", Release: "apl-operator"}
+
+// teamNamespace begins the namespaces of teams; what is in them is none of this tool's business (DESIGN 3).
+const teamNamespace = "team-"
+
+// selectApps finds the Applications that the user named. It returns an error for a name that fits none.
+func (p *planner) selectApps() error {
+	p.named = map[string]bool{}
+	for _, want := range append(slices.Clone(p.options.Apps), ids(p.options.Accept)...) {
+		found := false
+		for _, a := range p.in.Applications {
+			id, err := a.ID()
+			if a.Name() == want || err == nil && id.String() == want {
+				found = true
+				if slices.Contains(p.options.Apps, want) {
+					p.named[a.Name()] = true
+				}
+			}
+		}
+		if !found {
+			return fmt.Errorf("app %q is none of the %d Applications read; name it namespace/releaseName%s", want, len(p.in.Applications), p.suggest(want))
+		}
+	}
+	return nil
+}
+
+func ids(list []app.ID) []string {
+	out := make([]string, len(list))
+	for i, id := range list {
+		out[i] = id.String()
+	}
+	return out
+}
+
+// suggest names platform apps that share a half with a name that fits none.
+func (p *planner) suggest(want string) string {
+	var near []string
+	for _, a := range p.in.Applications {
+		id, err := a.ID()
+		if err != nil {
+			continue
+		}
+		namespace, release, _ := strings.Cut(want, "/")
+		if id.Release == release || id.Namespace == namespace || id.Release == want {
+			near = append(near, id.String())
+		}
+	}
+	if len(near) == 0 {
+		return ""
+	}
+	slices.Sort(near)
+	return "; did you mean " + strings.Join(near[:min(len(near), 3)], ", ") + "?"
+}
+
+// findTwins finds identities that several Applications claim, and identities that would share an Application file.
+func (p *planner) findTwins() {
+	p.shared, p.clashes = map[app.ID]int{}, map[app.ID]app.ID{}
+	var all []app.ID
+	for _, a := range p.in.Applications {
+		class, _ := a.Class()
+		id, err := a.ID()
+		if class != argocd.Platform || err != nil {
+			continue
+		}
+		p.shared[id]++
+		all = append(all, id)
+	}
+	for _, group := range layout.SharedApplications(all) {
+		for i, id := range group {
+			p.clashes[id] = group[(i+1)%len(group)]
+		}
+	}
+}
+
+// passOver tells why an Application is left alone, "" when it is in the plan.
+func (p *planner) passOver(a *argocd.Application, id app.ID, idErr error) string {
+	class, why := a.Class()
+	named := p.named[a.Name()]
+	switch {
+	case class != argocd.Platform:
+		return why
+	case idErr != nil:
+		return ""
+	case len(p.options.Apps) > 0 && !named:
+		return "not named"
+	case id == operatorID && !named:
+		return "the platform's operator patches its spec.source on every upgrade; name it to move it"
+	}
+	if reason, ok := p.in.Config.Excluded(id); ok {
+		return "excluded by " + layout.ConfigFile + ": " + reason
+	}
+	if r, ok := p.in.Registry.Get(id); ok && r.Artifacts() {
+		return "an -artifacts release: its objects become plain manifests, not an app"
+	}
+	return ""
+}
+
+// withoutApplication warns of releases that the platform has installed and that no Application deploys.
+func (p *planner) withoutApplication() []finding.Finding {
+	if len(p.options.Apps) > 0 {
+		return nil
+	}
+	have := map[app.ID]bool{}
+	for _, a := range p.in.Applications {
+		if id, err := a.ID(); err == nil {
+			have[id] = true
+		}
+	}
+	var out []finding.Finding
+	for r := range p.in.Registry.All() {
+		if r.Present() && !have[r.ID] && !strings.HasPrefix(r.ID.Namespace, teamNamespace) {
+			out = append(out, finding.Finding{
+				Rule: "release-without-application", Severity: finding.Warning, App: r.ID.String(),
+				Message: fmt.Sprintf("release %s is installed, but none of the Applications read deploys it", r.ID),
+				Next:    "see whether the input holds all Applications (kubectl get applications -A -o yaml)",
+			})
+		}
+	}
+	return out
+}

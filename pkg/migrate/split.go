@@ -1,0 +1,210 @@
+package migrate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
+)
+
+// maxEffects bounds how many further effects of introduced keys are listed for an app.
+const maxEffects = 20
+
+// split divides the live values, and sees to the keys that managed introduces.
+func (d *decision) split() {
+	d.diff = values.Split(d.live, d.managed)
+	if len(d.diff.Introduced) == 0 {
+		// Merge(managed, custom) is live to the digit, so that whatever a chart makes of it is the same: the theorem of
+		// DESIGN 4 needs no chart here.
+		return
+	}
+	accepted := d.options.AcceptAll || slices.Contains(d.options.Accept, d.id)
+	switch {
+	case accepted:
+		d.introduce(Accepted, nil)
+		d.showEffects()
+	case d.options.Exact:
+		d.pin()
+	default:
+		d.introduce(Blocks, nil)
+		d.block("introduced-keys", fmt.Sprintf("managed introduces %s", count(len(d.diff.Introduced), "key")),
+			"accept with --accept-introduced="+d.id.String()+", or keep what runs with --exact")
+	}
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// introduce lists the introduced keys. Those in other have the effect Inexpressible.
+func (d *decision) introduce(effect Effect, other []values.Path) {
+	secrets := d.detector.Scan(d.managed.Values)
+	for _, leaf := range d.diff.Introduced {
+		i := Introduced{Path: leaf.Path.String(), Value: shorten(leaf.Value), Effect: effect}
+		for _, hit := range secrets {
+			if hit.Severity != finding.Info && hit.Path.HasPrefix(leaf.Path) {
+				i.Value = "***"
+			}
+		}
+		if slices.ContainsFunc(other, func(p values.Path) bool { return p.Compare(leaf.Path) == 0 }) {
+			i.Effect = Inexpressible
+		}
+		d.Introduced = append(d.Introduced, i)
+	}
+}
+
+// shorten writes a value as JSON on one line.
+func shorten(v any) string {
+	const most = 80
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(v) != nil {
+		return ""
+	}
+	text := []rune(string(bytes.TrimSpace(b.Bytes())))
+	if len(text) > most {
+		return string(text[:most]) + "..."
+	}
+	return string(text)
+}
+
+// pin neutralises the introduced keys in custom, and blocks where that cannot be: what templates see of the two files
+// must be what they see of live (DESIGN 4).
+func (d *decision) pin() {
+	c := d.chart()
+	if c == nil {
+		d.introduce(Blocks, nil)
+		return
+	}
+	before, err := c.Effective(d.live.Values)
+	if err != nil {
+		d.introduce(Blocks, nil)
+		d.block("values-unproven", "Helm cannot tell what templates see of the live values: "+err.Error(), "")
+		return
+	}
+	inexpressible := d.diff.Pin(d.managed.Values, before)
+	d.introduce(Pinned, inexpressible)
+	if len(inexpressible) > 0 {
+		d.block("introduced-inexpressible", fmt.Sprintf("no override can undo %s that managed introduces: %s",
+			count(len(inexpressible), "key"), join(inexpressible)), "accept with --accept-introduced="+d.id.String()+" instead of --exact")
+		return
+	}
+	after, err := c.Effective(values.Merge(d.managed.Values, d.diff.Custom()))
+	if err != nil {
+		d.block("values-unproven", "Helm cannot tell what templates would see of managed and custom: "+err.Error(), "")
+		return
+	}
+	if differs := values.Differences(before, after, maxEffects); len(differs) > 0 {
+		d.block("introduced-inexpressible", "pinned as far as Helm allows, templates would still see other values at "+join(differs),
+			"accept with --accept-introduced="+d.id.String()+" instead of --exact")
+	}
+}
+
+// showEffects warns where accepted keys change more than themselves: conditions and tags of subcharts, globals, and
+// values that a chart imports.
+func (d *decision) showEffects() {
+	if source, err := d.source.ChartSource(); d.in.Charts == nil || err == nil && source.Path == "" {
+		d.add(finding.Finding{Rule: "introduced-effects", Severity: finding.Warning,
+			Message: "what else the introduced keys change was not looked for: the chart is not at hand", Next: "say where charts are with --charts"})
+		return
+	}
+	c := d.chart()
+	if c == nil {
+		return
+	}
+	before, err := c.Effective(d.live.Values)
+	if err != nil {
+		d.block("values-unproven", "Helm cannot tell what templates see of the live values: "+err.Error(), "")
+		return
+	}
+	after, err := c.Effective(values.Merge(d.managed.Values, d.diff.Custom()))
+	if err != nil {
+		d.block("values-unproven", "Helm cannot tell what templates would see of managed and custom: "+err.Error(), "")
+		return
+	}
+	var further []values.Path
+	for _, path := range values.Differences(before, after, maxEffects+len(d.diff.Introduced)) {
+		known := slices.ContainsFunc(d.diff.Introduced, func(leaf values.Leaf) bool {
+			return path.HasPrefix(leaf.Path) || leaf.Path.HasPrefix(path)
+		})
+		if !known {
+			further = append(further, path)
+		}
+	}
+	if len(further) > 0 {
+		d.add(finding.Finding{Rule: "introduced-effects", Severity: finding.Warning,
+			Message: "the introduced keys change more of what templates see: " + join(further[:min(len(further), maxEffects)])})
+	}
+}
+
+func join(paths []values.Path) string {
+	var b bytes.Buffer
+	for i, p := range paths {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(p.String())
+	}
+	return b.String()
+}
+
+// findChart blocks an app whose chart should be in the charts folder and is not: an unreachable chart is never counted
+// as fine (DESIGN 7).
+func (d *decision) findChart() {
+	source, err := d.source.ChartSource()
+	if d.in.Charts == nil || err != nil || source.Path == "" {
+		return
+	}
+	if _, err := d.in.Charts.Find(source.Path); err != nil {
+		d.noChart(err)
+	}
+}
+
+func (d *decision) noChart(err error) {
+	next := "see whether --charts is the checkout that the Applications' source.path is relative to"
+	if !errors.Is(err, chart.ErrNotFound) {
+		next = "correct the chart"
+	}
+	d.block("chart-missing", err.Error(), next)
+}
+
+// chart loads the app's chart, once for all apps that share it. It blocks the app, and returns nil, when there is none.
+func (d *decision) chart() *chart.Chart {
+	source, err := d.source.ChartSource()
+	switch {
+	case err != nil:
+		return nil // readLive has blocked the app
+	case source.Path == "":
+		d.block("chart-missing", "introduced keys need the chart, and it is in a Helm repository, which is not read yet", "")
+		return nil
+	case d.in.Charts == nil:
+		d.block("chart-missing", "introduced keys need the chart: it tells what they change", "say where charts are with --charts")
+		return nil
+	}
+	if c, ok := d.charts[source.Path]; ok {
+		return c
+	}
+	if d.blockedBy("chart-missing") {
+		return nil
+	}
+	c, err := d.in.Charts.Load(source.Path)
+	if err != nil {
+		d.noChart(err)
+		return nil
+	}
+	d.charts[source.Path] = c
+	return c
+}
+
+func (d *decision) blockedBy(rule string) bool {
+	return slices.ContainsFunc(d.Findings, func(f finding.Finding) bool { return f.Rule == rule })
+}

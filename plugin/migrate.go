@@ -1,0 +1,172 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/app"
+	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
+	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
+)
+
+// allApps is the value of --accept-introduced without one.
+const allApps = "all"
+
+type migrateOptions struct {
+	streams Streams
+	env     Env
+
+	filenames      []string
+	releases       string
+	managed        string
+	charts         string
+	repo           string
+	output         string
+	valuesRepoURL  string
+	valuesRevision string
+	rootApp        string
+	accept         string
+	dryRun         bool
+	exact          bool
+	keepGoing      bool
+	noCommit       bool
+
+	apps   []string
+	format printer.Format
+}
+
+// NewCmdMigrate returns the command kubectl apl migrate.
+func NewCmdMigrate(streams Streams, env Env) *cobra.Command {
+	o := &migrateOptions{streams: streams, env: env}
+	cmd := &cobra.Command{
+		Use:   "migrate [APP...] -f FILE|DIR --releases FILE --managed DIR [--charts DIR] [--repo DIR]",
+		Short: "Move live apps to managed and custom value files in git",
+		Long: `Reads the live Applications of a platform, splits the values of each app into what the platform computes (managed)
+and what people set (custom), and writes both value files and the Application that uses them: one commit, without
+changing what runs. APP is namespace/releaseName; without any, all platform apps are moved.
+
+Nothing is written unless every app can be moved (or --keep-going). The plan says for every Application that was read
+why it is moved, unchanged, skipped or blocked.
+
+Exit codes: 0 done, nothing to do, or a dry run of a plan that could be carried out; 1 apps are blocked, also when
+--keep-going moved the others; 2 it could not be done.`,
+		Example: `  # What would be moved, from a recorded cluster
+  kubectl get applications -A -o yaml > live.yaml
+  helmfile list --output json > releases.json
+  helmfile write-values --output-file-template 'managed/{{ .Release.Namespace }}-{{ .Release.Name }}.yaml'
+  kubectl apl migrate -f live.yaml --releases releases.json --managed managed --charts apl-core --repo values --dry-run
+
+  # Move two apps, from standard input
+  kubectl get applications -A -o yaml | kubectl apl migrate argocd/argocd harbor/harbor -f - \
+    --releases releases.json --managed managed --charts apl-core --repo values
+
+  # Move all that can be moved, and take over what the platform adds
+  kubectl apl migrate -f live.yaml --releases releases.json --managed managed --charts apl-core --repo values \
+    --keep-going --accept-introduced`,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.complete(args); err != nil {
+				return err
+			}
+			return o.run(cmd.Context())
+		},
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func (o *migrateOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVarP(&o.filenames, "filename", "f", nil, `file, folder or "-" (standard input) with the live Applications, as kubectl get applications -A -o yaml prints them`)
+	f.StringVar(&o.releases, "releases", "", "file with the release registry, as helmfile list --output json prints it")
+	f.StringVar(&o.managed, "managed", "", "folder with the managed values, <namespace>-<releaseName>.yaml, as helmfile write-values writes them")
+	f.StringVar(&o.charts, "charts", "", "folder that the Applications' source.path is relative to: a checkout of apl-core")
+	f.StringVar(&o.repo, "repo", "", "values repo to write to (default: the folder that holds env/, from here upwards)")
+	f.StringVarP(&o.output, "output", "o", string(printer.Table), "how to print the plan: "+strings.Join(printer.Formats(), ", "))
+	f.StringVar(&o.valuesRepoURL, "values-repo-url", "", "URL by which Argo CD reads the values repo (default: that of the live gitops-* Applications)")
+	f.StringVar(&o.valuesRevision, "values-revision", "", "branch by which Argo CD reads the values repo (default: that of the live gitops-* Applications)")
+	f.StringVar(&o.rootApp, "root-app", migrate.DefaultRootApp, "Application that reconciles the Application files")
+	f.StringVar(&o.accept, "accept-introduced", "", "move apps although managed has keys that live has not: all, or a comma-separated list of apps")
+	f.Lookup("accept-introduced").NoOptDefVal = allApps
+	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and write nothing")
+	f.BoolVar(&o.exact, "exact", false, "neutralise in custom what managed introduces, so that nothing changes")
+	f.BoolVar(&o.keepGoing, "keep-going", false, "move what can be moved although other apps are blocked")
+	f.BoolVar(&o.noCommit, "no-commit", false, "write the files and leave them in the work tree")
+	for _, name := range []string{"releases", "managed", "charts", "repo"} {
+		if name == "managed" || name == "charts" || name == "repo" {
+			_ = cmd.MarkFlagDirname(name) // fails for an unknown flag only
+			continue
+		}
+		_ = cmd.MarkFlagFilename(name, "json") // fails for an unknown flag only
+	}
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
+}
+
+// complete checks the flags against each other. It reads nothing.
+func (o *migrateOptions) complete(args []string) (err error) {
+	o.apps = args
+	if o.format, err = printer.ParseFormat(o.output); err != nil {
+		return err
+	}
+	var missing []string
+	if len(o.filenames) == 0 {
+		missing = append(missing, "-f")
+	}
+	if o.releases == "" {
+		missing = append(missing, "--releases")
+	}
+	if o.managed == "" {
+		missing = append(missing, "--managed")
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("missing %s; see kubectl apl migrate --help", strings.Join(missing, ", "))
+	}
+	if o.exact && o.accept == allApps {
+		return errors.New("--exact and --accept-introduced contradict each other; accept named apps only: --accept-introduced=APP,...")
+	}
+	return nil
+}
+
+func (o *migrateOptions) options() (migrate.Options, error) {
+	out := migrate.Options{
+		Apps:           o.apps,
+		Exact:          o.exact,
+		AcceptAll:      o.accept == allApps,
+		KeepGoing:      o.keepGoing,
+		WorkTree:       o.noCommit,
+		ValuesRepoURL:  o.valuesRepoURL,
+		ValuesRevision: o.valuesRevision,
+		RootApp:        o.rootApp,
+	}
+	if o.accept == "" || out.AcceptAll {
+		return out, nil
+	}
+	for name := range strings.SplitSeq(o.accept, ",") {
+		id, err := app.Parse(strings.TrimSpace(name))
+		if err != nil {
+			return out, fmt.Errorf("--accept-introduced: %w", err)
+		}
+		out.Accept = append(out.Accept, id)
+	}
+	return out, nil
+}
+
+func (o *migrateOptions) run(ctx context.Context) error {
+	options, err := o.options()
+	if err != nil {
+		return err
+	}
+	in, repo, err := o.input()
+	if err != nil {
+		return err
+	}
+	plan, err := migrate.New(ctx, in, options)
+	if err != nil {
+		return err
+	}
+	return o.carryOut(ctx, repo, plan)
+}

@@ -1,0 +1,159 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
+	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
+	"github.com/kubectl-apl/kubectl-apl/pkg/config"
+	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
+	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
+	"github.com/kubectl-apl/kubectl-apl/pkg/release"
+	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
+)
+
+// input reads all that a plan is made from, and opens the repo.
+func (o *migrateOptions) input() (migrate.Input, *gitrepo.Repo, error) {
+	fail := func(err error) (migrate.Input, *gitrepo.Repo, error) { return migrate.Input{}, nil, err }
+	repo, err := o.openRepo()
+	if err != nil {
+		return fail(err)
+	}
+	in := migrate.Input{Repo: repo}
+	if in.Config, err = readConfig(repo); err != nil {
+		return fail(err)
+	}
+	data, err := os.ReadFile(o.releases)
+	if err != nil {
+		return fail(fmt.Errorf("--releases %s: %w", o.releases, plainPathError(err)))
+	}
+	if in.Registry, err = release.ParseRegistry(o.releases, data); err != nil {
+		return fail(err)
+	}
+	for _, folder := range []struct{ flag, dir string }{{"managed", o.managed}, {"charts", o.charts}} {
+		if folder.dir == "" {
+			continue
+		}
+		if info, err := os.Stat(folder.dir); err != nil {
+			return fail(fmt.Errorf("--%s %s: %w", folder.flag, folder.dir, plainPathError(err)))
+		} else if !info.IsDir() {
+			return fail(fmt.Errorf("--%s %s: not a folder", folder.flag, folder.dir))
+		}
+	}
+	in.Managed = release.NewManaged(os.DirFS(o.managed))
+	if o.charts != "" {
+		in.Charts = chart.NewFolder(o.charts)
+	}
+	if in.Applications, err = o.readApplications(); err != nil {
+		return fail(err)
+	}
+	return in, repo, nil
+}
+
+func (o *migrateOptions) openRepo() (*gitrepo.Repo, error) {
+	dir, err := findRepo(o.repo)
+	if err != nil {
+		return nil, err
+	}
+	repo, err := gitrepo.Open(dir, gitrepo.WithEnv(o.env.Lookup), gitrepo.WithClock(o.env.Now))
+	switch {
+	case errors.Is(err, gitrepo.ErrNotRepository):
+		return nil, fmt.Errorf("%w; clone the values repo, or name it with --repo", err)
+	case err != nil:
+		return nil, err
+	case repo.Prefix() != "":
+		// Argo CD reads $values/env/... from the root of the repo.
+		return nil, fmt.Errorf("--repo %s is the folder %s of a git repository; env/ has to stand at the root of the values repo, %s", dir, repo.Prefix(), repo.Root())
+	}
+	return repo, nil
+}
+
+func readConfig(repo *gitrepo.Repo) (*config.Config, error) {
+	data, _, err := repo.ReadFile(layout.ConfigFile)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", layout.ConfigFile, err)
+	}
+	return config.Parse(layout.ConfigFile, data)
+}
+
+// readApplications reads all inputs. Input without any document is an error: a command that failed before the pipe
+// looks like that.
+func (o *migrateOptions) readApplications() ([]*argocd.Application, error) {
+	streams, err := inputs(o.filenames, o.streams.In)
+	if err != nil {
+		return nil, err
+	}
+	var (
+		apps      []*argocd.Application
+		documents int
+	)
+	for _, in := range streams {
+		summary, err := readStream(in, &apps)
+		if err != nil {
+			return nil, err
+		}
+		documents += summary.Documents
+		for _, other := range summary.Others {
+			fmt.Fprintf(o.streams.ErrOut, "warning: %s:%d: %s %s is no Application and is left alone (%d of this kind)\n", //nolint:errcheck // a warning that cannot be shown changes nothing
+				in.name, other.Line, other.APIVersion, other.Kind, other.Count)
+		}
+	}
+	if documents == 0 {
+		return nil, errors.New("the input of -f holds no object; did the command that wrote it fail?")
+	}
+	return apps, nil
+}
+
+func readStream(in input, apps *[]*argocd.Application) (argocd.Summary, error) {
+	file, err := in.open()
+	if err != nil {
+		return argocd.Summary{}, fmt.Errorf("-f %s: %w", in.name, plainPathError(err))
+	}
+	defer file.Close()
+	return argocd.Read(in.name, file, func(a *argocd.Application) error {
+		*apps = append(*apps, a)
+		return nil
+	})
+}
+
+// carryOut prints the plan and does what it says, as far as the flags let it.
+func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan *migrate.Plan) error {
+	held := plan.Summary.Blocked > 0 && !o.keepGoing
+	var failed error
+	if !o.dryRun && !held {
+		failed = plan.Carry(ctx, repo, o.noCommit)
+	}
+	if failed == nil || plan.Commit != "" || o.format == printer.Table {
+		if err := printer.Plan(o.streams.Out, o.format, plan); err != nil {
+			return errors.Join(failed, err)
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	fmt.Fprintln(o.streams.ErrOut, o.outcome(plan, held)) //nolint:errcheck // the exit code says it too
+	if plan.Summary.Blocked > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// outcome says in a sentence what was done.
+func (o *migrateOptions) outcome(plan *migrate.Plan, held bool) string {
+	s := plan.Summary
+	switch {
+	case held:
+		return fmt.Sprintf("%d of the apps are blocked: nothing was written. Solve what blocks them, exclude them in %s, or use --keep-going.", s.Blocked, layout.ConfigFile)
+	case s.Files == 0:
+		return "Nothing to do."
+	case o.dryRun:
+		return fmt.Sprintf("Dry run: nothing was written. %d files of %d apps would be.", s.Files, s.Migrate)
+	case plan.Commit == "":
+		return fmt.Sprintf("Wrote %d files of %d apps to the work tree; nothing was committed.", s.Files, s.Migrate)
+	}
+	return fmt.Sprintf("Committed %d files of %d apps as %.10s.", s.Files, s.Migrate, plan.Commit)
+}
