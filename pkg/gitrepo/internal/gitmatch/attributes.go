@@ -1,0 +1,271 @@
+package gitmatch
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// State is what an attribute is for a path.
+type State uint8
+
+// The states of an attribute (gitattributes(5)).
+const (
+	Unspecified State = iota // no rule says anything, or a rule says "!name"
+	Set                      // "name"
+	Unset                    // "-name"
+	Value                    // "name=value"
+)
+
+// Attribute is one attribute of a path and the rule that gave it.
+type Attribute struct {
+	State State
+	Value string
+	Source
+}
+
+// Attributes answers which attributes a path has. It asks for each folder's .gitattributes once.
+type Attributes struct {
+	mode Mode
+	low  []attributeList // built-in, system, user: lowest precedence first
+	info attributeList   // .git/info/attributes, above all others
+	load func(dir string) (File, error)
+	dirs map[string][]attributeList
+}
+
+type attributeList struct {
+	dir    string
+	rules  []attributeRule
+	macros map[string]attributeRule
+}
+
+type attributeRule struct {
+	pattern pattern
+	set     []setting
+	source  Source
+}
+
+type setting struct {
+	name  string
+	state State
+	value string
+}
+
+const (
+	macroPrefix  = "[attr]"
+	blanks       = " \t\r\n"
+	maxAttrLine  = 2048 // git ignores a longer line
+	reservedName = "builtin_"
+)
+
+// NewAttributes returns the attributes that the general files (the system's, then core.attributesFile; the later wins),
+// the .gitattributes files that load returns and .git/info/attributes give. load is called for "" and for each folder
+// by its path, and returns an empty File where there is none.
+func NewAttributes(load func(dir string) (File, error), mode Mode, info File, general ...File) *Attributes {
+	a := &Attributes{mode: mode, load: load, dirs: map[string][]attributeList{}}
+	general = append([]File{{Name: "[builtin]", Data: []byte("[attr]binary -diff -merge -text")}}, general...)
+	for _, f := range general {
+		a.low = append(a.low, parseAttributes("", f, true))
+	}
+	a.info = parseAttributes("", info, true)
+	return a
+}
+
+// Lookup returns the attributes of the file at path by name. A name that is absent is unspecified.
+func (a *Attributes) Lookup(path string) (map[string]Attribute, error) {
+	parent, _ := parentOf(path)
+	lists, err := a.folder(parent)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]Attribute{}
+	a.apply(found, a.info, lists, path)
+	for i := len(lists) - 1; i >= 0; i-- {
+		a.apply(found, lists[i], lists, path)
+	}
+	for i := len(a.low) - 1; i >= 0; i-- {
+		a.apply(found, a.low[i], lists, path)
+	}
+	return found, nil
+}
+
+// apply adds what one file says of path, its last line first: the first word on an attribute stands.
+func (a *Attributes) apply(found map[string]Attribute, list attributeList, lists []attributeList, path string) {
+	for i := len(list.rules) - 1; i >= 0; i-- {
+		if rule := list.rules[i]; rule.pattern.match(list.dir, path, false, a.mode) {
+			a.fill(found, rule, rule.source, lists)
+		}
+	}
+}
+
+// fill gives the attributes of one rule, and those of each macro that it sets. It calls itself only for an attribute that
+// it has just given, which happens once for each.
+func (a *Attributes) fill(found map[string]Attribute, rule attributeRule, source Source, lists []attributeList) {
+	for i := len(rule.set) - 1; i >= 0; i-- {
+		s := rule.set[i]
+		if _, ok := found[s.name]; ok {
+			continue
+		}
+		found[s.name] = Attribute{State: s.state, Value: s.value, Source: source}
+		if macro, ok := a.macro(s.name, lists); ok && s.state == Set {
+			a.fill(found, macro, source, lists)
+		}
+	}
+}
+
+// macro returns the definition of a macro that has most weight. Only the root's .gitattributes may define some.
+func (a *Attributes) macro(name string, lists []attributeList) (attributeRule, bool) {
+	if m, ok := a.info.macros[name]; ok {
+		return m, true
+	}
+	for _, stack := range [][]attributeList{lists, a.low} {
+		for i := len(stack) - 1; i >= 0; i-- {
+			if m, ok := stack[i].macros[name]; ok {
+				return m, true
+			}
+		}
+	}
+	return attributeRule{}, false
+}
+
+// folder returns the files that apply in a folder, the root's first. It calls itself once for each path component.
+func (a *Attributes) folder(dir string) ([]attributeList, error) {
+	if known, ok := a.dirs[dir]; ok {
+		return known, nil
+	}
+	var lists []attributeList
+	if dir != "" {
+		parent, _ := parentOf(dir)
+		var err error
+		if lists, err = a.folder(parent); err != nil {
+			return nil, err
+		}
+	}
+	file, err := a.load(dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(bytes.TrimSpace(file.Data)) > 0 {
+		lists = append(lists[:len(lists):len(lists)], parseAttributes(dir, file, dir == ""))
+	}
+	a.dirs[dir] = lists
+	return lists, nil
+}
+
+func parseAttributes(dir string, f File, macros bool) attributeList {
+	list := attributeList{dir: dir, macros: map[string]attributeRule{}}
+	for i, line := range lines(f.Data) {
+		name, rest, ok := splitAttributes(line)
+		if !ok {
+			continue
+		}
+		set, ok := parseSettings(rest)
+		if !ok {
+			continue
+		}
+		rule := attributeRule{set: set, source: Source{File: f.Name, Line: i + 1, Text: strings.Trim(line, blanks)}}
+		if macro, isMacro := strings.CutPrefix(name, macroPrefix); isMacro && macro != "" {
+			if macros && validName(macro) {
+				list.macros[macro] = rule // the last definition in a file stands
+			}
+			continue
+		}
+		if rule.pattern = parsePattern(name); rule.pattern.negated {
+			continue // git ignores these, with a warning
+		}
+		list.rules = append(list.rules, rule)
+	}
+	return list
+}
+
+// splitAttributes cuts a line into its pattern and the rest. ok is false where git sees no rule.
+func splitAttributes(line string) (name, rest string, ok bool) {
+	if len(line) >= maxAttrLine {
+		return "", "", false
+	}
+	line = strings.TrimLeft(line, blanks)
+	if line == "" || line[0] == '#' {
+		return "", "", false
+	}
+	if name, rest, ok := unquote(line); ok {
+		return name, rest, true
+	}
+	end := strings.IndexAny(line, blanks)
+	if end < 0 {
+		return line, "", true
+	}
+	return line[:end], line[end:], true
+}
+
+// parseSettings reads what follows the pattern. One invalid name makes git skip the line.
+func parseSettings(text string) ([]setting, bool) {
+	var all []setting
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(blanks, r) }) {
+		name, value, hasValue := strings.Cut(word, "=")
+		s := setting{name: name, state: Set}
+		switch {
+		case strings.HasPrefix(name, "-"):
+			s.name, s.state = name[1:], Unset
+		case strings.HasPrefix(name, "!"):
+			s.name, s.state = name[1:], Unspecified
+		case hasValue:
+			s.state, s.value = Value, value
+		}
+		if !validName(s.name) {
+			return nil, false
+		}
+		all = append(all, s)
+	}
+	return all, true
+}
+
+func validName(name string) bool {
+	if name == "" || name[0] == '-' || strings.HasPrefix(name, reservedName) {
+		return false
+	}
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case c == '-', c == '.', c == '_', '0' <= c && c <= '9', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// unquote reads a pattern in double quotes with C escapes (quote.c's unquote_c_style). ok is false when the text does not
+// start with a well-formed one: git then takes it as it stands.
+func unquote(text string) (name, rest string, ok bool) {
+	if text[0] != '"' {
+		return "", "", false
+	}
+	var b strings.Builder
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '"':
+			return b.String(), text[i+1:], true
+		case '\\':
+			i++
+			if i == len(text) {
+				return "", "", false
+			}
+			if at := strings.IndexByte(`abfnrtv\"`, text[i]); at >= 0 {
+				b.WriteByte("\a\b\f\n\r\t\v\\\""[at])
+				continue
+			}
+			if i+3 > len(text) || text[i] > '3' {
+				return "", "", false
+			}
+			n, err := strconv.ParseUint(text[i:i+3], 8, 8)
+			if err != nil {
+				return "", "", false
+			}
+			b.WriteByte(byte(n))
+			i += 2
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", "", false
+}

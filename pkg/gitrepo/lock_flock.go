@@ -1,0 +1,42 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package gitrepo
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+)
+
+const staleLockAdvice = "wait for it, or end it (%s says which)"
+
+// tryLock takes the lock, or returns who holds it. The file stays when the lock is released: to remove it would let two
+// processes lock two files of that name. The kernel releases the lock of a process that dies.
+func tryLock(path string) (unlock func() error, holder string, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666) // less the umask, as git does
+	if err != nil {
+		return nil, "", err
+	}
+	for {
+		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {
+			break // a signal is the only reason to try again at once
+		}
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		text := make([]byte, 20)
+		n, _ := f.ReadAt(text, 0) // only for the message
+		return nil, strings.TrimSpace(string(text[:n])), f.Close()
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, f.Close())
+	}
+	if err := f.Truncate(0); err != nil {
+		return nil, "", errors.Join(err, f.Close())
+	}
+	if _, err := fmt.Fprintln(f, os.Getpid()); err != nil {
+		return nil, "", errors.Join(err, f.Close())
+	}
+	return f.Close, "", nil
+}

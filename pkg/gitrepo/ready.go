@@ -1,0 +1,186 @@
+package gitrepo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Ready reports all that stands in the way of a commit of the changes, at once, as a RefusedError: an unfinished merge, rebase
+// or the like, conflicts, a detached HEAD, hooks, signing, no identity; and of each path, that git ignores it, would convert
+// it, or has something else than a file there. Every refusal names the next step. Uncommitted changes are Dirty's to tell.
+func (r *Repo) Ready(ctx context.Context, changes []Change) error {
+	list, err := sorted(changes)
+	if err != nil {
+		return fmt.Errorf("check repo: %w", err)
+	}
+	w, err := r.openWorktree()
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	targets, err := w.look(ctx, list)
+	if err != nil {
+		return fmt.Errorf("check repo: %w", err)
+	}
+	s, err := r.readState()
+	if err != nil {
+		return fmt.Errorf("check repo: %w", err)
+	}
+	refusals, err := r.refusals(ctx, s, targets)
+	if err != nil {
+		return fmt.Errorf("check repo: %w", err)
+	}
+	return refused(refusals)
+}
+
+func (r *Repo) refusals(ctx context.Context, s *state, targets []target) ([]Refusal, error) {
+	all, err := r.repoRefusals(s)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range targets {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		found, err := s.pathRefusals(t)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+func (r *Repo) repoRefusals(s *state) ([]Refusal, error) {
+	var all []Refusal
+	busy, err := r.inProgress()
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, busy...)
+	if paths := s.index.Unmerged(); len(paths) > 0 {
+		shown := strings.Join(paths[:min(len(paths), shownRefusals)], ", ")
+		all = append(all, Refusal{ErrUnmerged, "", fmt.Sprintf("the index holds %d unmerged paths: %s", len(paths), shown), "resolve and commit them, or run git merge --abort"})
+	}
+	if s.head.Branch == "" {
+		all = append(all, Refusal{ErrDetachedHead, "", "HEAD is detached, so a commit would be on no branch", "check out a branch"})
+	}
+	if shared, err := r.sharedRepository(); err != nil {
+		return nil, err
+	} else if shared {
+		all = append(all, Refusal{ErrUnsupported, "", "core.sharedRepository is set, and others could not use the objects written here", useGit})
+	}
+	if sign, err := r.config.Bool("commit.gpgsign", false); err != nil {
+		return nil, err
+	} else if sign {
+		e, _ := r.config.Get("commit.gpgsign")
+		all = append(all, Refusal{ErrSigning, "", fmt.Sprintf("commit.gpgSign is set (%s), and commits made here are not signed", e.Where()), useGit})
+	}
+	hooks, err := r.hooks()
+	if err != nil {
+		return nil, err
+	}
+	if len(hooks) > 0 {
+		all = append(all, Refusal{ErrHooks, "", "hooks that do not run here would run on git commit: " + strings.Join(hooks, ", "), useGit})
+	}
+	switch _, err := r.Identity(); {
+	case errors.Is(err, ErrNoIdentity):
+		all = append(all, Refusal{ErrNoIdentity, "", err.Error(), ""})
+	case err != nil:
+		return nil, err
+	}
+	return all, nil
+}
+
+// inProgress finds what git status calls so, by the files that git leaves in its folder meanwhile (wt-status.c).
+func (r *Repo) inProgress() ([]Refusal, error) {
+	var all []Refusal
+	for _, op := range []struct{ file, what, next string }{
+		{"MERGE_HEAD", "a merge", "commit it, or run git merge --abort"},
+		{"rebase-merge", "a rebase", "run git rebase --continue or --abort"},
+		{"rebase-apply", "a rebase or git am", "run git rebase --continue or --abort, or git am --continue or --abort"},
+		{"CHERRY_PICK_HEAD", "a cherry-pick", "run git cherry-pick --continue or --abort"},
+		{"REVERT_HEAD", "a revert", "run git revert --continue or --abort"},
+		{"sequencer", "a cherry-pick or revert of several commits", "run git cherry-pick --continue or --abort, or git revert --continue or --abort"},
+		{"BISECT_LOG", "a bisection", "run git bisect reset"},
+	} {
+		_, err := os.Lstat(filepath.Join(r.gitDir, op.file))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, err
+		default:
+			all = append(all, Refusal{ErrInProgress, "", op.what + " is in progress", op.next})
+		}
+	}
+	return all, nil
+}
+
+func (r *Repo) sharedRepository() (bool, error) {
+	e, ok := r.config.Get("core.sharedrepository")
+	if !ok {
+		return false, nil
+	}
+	switch strings.ToLower(e.Value) {
+	case "umask", "false", "no", "off", "0", "":
+		return e.Implicit, nil
+	}
+	return true, nil
+}
+
+func (s *state) pathRefusals(t target) ([]Refusal, error) {
+	var all []Refusal
+	at, kind, err := s.commit.inTheWay(t.Path)
+	if err != nil {
+		return nil, err
+	}
+	if kind == "" {
+		at, kind = s.stagedInTheWay(t.Path)
+	}
+	if kind != "" {
+		all = append(all, Refusal{ErrNotAFile, t.Path, fmt.Sprintf("git has a %s at %s", kind, at), "move or remove it, and commit that"})
+	}
+	entry, tracked := s.index.Find(t.Path)
+	if tracked && entry.SkipWorktree() {
+		all = append(all, Refusal{ErrUnsupported, t.Path, "it is left out of the work tree (skip-worktree)", "run git update-index --no-skip-worktree on it"})
+	}
+	if !tracked {
+		rule, ignored, err := s.rules.ignores.Ignored(t.Path)
+		if err != nil {
+			return nil, fmt.Errorf("read ignore rules: %w", err)
+		}
+		if ignored {
+			all = append(all, Refusal{ErrIgnored, t.Path, fmt.Sprintf("it is ignored by %s (%s)", rule, rule.Text), "change that rule"})
+		}
+	}
+	why, err := s.rules.refuses(t.Path, t.Data)
+	if err != nil {
+		return nil, err
+	}
+	if why != "" {
+		all = append(all, Refusal{ErrConverted, t.Path, "git would not commit its bytes as they are: " + why, useGit})
+	}
+	return all, nil
+}
+
+// stagedInTheWay is inTheWay for the index.
+func (s *state) stagedInTheWay(path string) (at, kind string) {
+	for at := path; at != ""; at, _ = splitPath(at) { // ends at the root
+		e, ok := s.index.Find(at)
+		if !ok {
+			continue
+		}
+		if kind := kindOf(modeOf(e)); at != path || kind != "file" {
+			return at, kind
+		}
+	}
+	if s.index.HasBelow(path) {
+		return path, "folder"
+	}
+	return "", ""
+}

@@ -1,0 +1,255 @@
+package gitrepo
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+const (
+	fileMode   = 0o644 // less what the umask takes
+	folderMode = 0o755
+	tempPrefix = ".kubectl-apl-" // of files that are not in place yet
+	tempSuffix = ".tmp"
+)
+
+// Write writes all files or none. Each is written beside its place, made durable, and renamed when all are: a reader never
+// sees half a file. On an error, and when ctx ends first, everything is put back: contents, and folders that were made. A
+// file that holds its data already is not touched; one that is replaced keeps its mode.
+//
+// It returns ErrUnsafePath, before anything is written, for a path that is malformed, git's own, no file, or behind a
+// symbolic link, and ErrChanged when a file changes meanwhile. It does not ask what would be lost: see Dirty.
+func (r *Repo) Write(ctx context.Context, changes []Change) (err error) {
+	list, err := sorted(changes)
+	if err != nil {
+		return fmt.Errorf("write files: %w", err)
+	}
+	release, err := r.exclusive(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	w, err := r.openWorktree()
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	targets, err := w.look(ctx, list)
+	if err != nil {
+		return fmt.Errorf("write files: %w", err)
+	}
+	_, err = r.write(ctx, w, targets)
+	return err
+}
+
+// writing is what has been done so far, and so what undo puts back.
+type writing struct {
+	*worktree
+	step    func(string) error
+	folders []string // that were made, parents first
+	files   []*file
+}
+
+type file struct {
+	target
+	temp   string // "" once it is renamed
+	placed bool
+}
+
+func (r *Repo) write(ctx context.Context, w *worktree, targets []target) (*writing, error) {
+	job := &writing{worktree: w, step: r.step}
+	if err := job.run(ctx, targets); err != nil {
+		return nil, fmt.Errorf("write files: %w", errors.Join(err, job.undo()))
+	}
+	return job, nil
+}
+
+func (j *writing) run(ctx context.Context, targets []target) error {
+	for _, t := range targets {
+		if t.info != nil && bytes.Equal(t.old, t.Data) {
+			continue
+		}
+		if err := errors.Join(ctx.Err(), j.prepare(t)); err != nil {
+			return err
+		}
+	}
+	folders := map[string]bool{}
+	for _, f := range j.files {
+		if err := errors.Join(ctx.Err(), j.place(f)); err != nil {
+			return err
+		}
+		dir, _ := splitPath(f.Path)
+		folders[dir] = true
+	}
+	for _, dir := range j.folders {
+		parent, _ := splitPath(dir)
+		folders[parent] = true
+	}
+	for dir := range folders {
+		j.syncFolder(dir)
+	}
+	return ctx.Err()
+}
+
+// prepare writes the data of one file beside its place.
+func (j *writing) prepare(t target) error {
+	dir, _ := splitPath(t.Path)
+	if err := j.makeFolder(dir); err != nil {
+		return err
+	}
+	if err := j.step("write " + t.Path); err != nil {
+		return err
+	}
+	f := &file{target: t}
+	j.files = append(j.files, f)
+	var err error
+	f.temp, err = j.writeTemp(dir, t.Data, t.info)
+	return err
+}
+
+// writeTemp writes data to a new file in a folder. It returns the file's path also with an error, once it exists.
+func (j *writing) writeTemp(dir string, data []byte, like fs.FileInfo) (path string, err error) {
+	name := filepath.Join(filepath.FromSlash(dir), tempPrefix+rand.Text()+tempSuffix)
+	f, err := j.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if like != nil {
+		if err := f.Chmod(like.Mode().Perm()); err != nil {
+			return name, err
+		}
+	}
+	if _, err := f.Write(data); err != nil {
+		return name, err
+	}
+	return name, f.Sync()
+}
+
+// makeFolder makes a folder and those above it. It calls itself once for each path component.
+func (j *writing) makeFolder(dir string) error {
+	if there, err := j.folder(dir); there || err != nil {
+		return err
+	}
+	parent, _ := splitPath(dir)
+	if err := j.makeFolder(parent); err != nil {
+		return err
+	}
+	if err := j.step("make folder " + dir); err != nil {
+		return err
+	}
+	if err := j.root.Mkdir(filepath.FromSlash(dir), folderMode); err != nil {
+		return err
+	}
+	j.folders = append(j.folders, dir)
+	j.dirs[dir] = true
+	return nil
+}
+
+// place renames a file into its place, unless what is there has changed since it was read.
+func (j *writing) place(f *file) error {
+	if err := j.step("place " + f.Path); err != nil {
+		return err
+	}
+	now, err := j.lstat(f.Path)
+	if err != nil {
+		return err
+	}
+	if !unchanged(f.info, now) {
+		return fmt.Errorf("%w: %q", ErrChanged, f.Path)
+	}
+	if err := j.root.Rename(f.temp, filepath.FromSlash(f.Path)); err != nil {
+		return err
+	}
+	f.temp, f.placed = "", true
+	return nil
+}
+
+func unchanged(before, now fs.FileInfo) bool {
+	if before == nil || now == nil {
+		return before == nil && now == nil
+	}
+	return os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
+}
+
+// undo puts back what was there. What it cannot put back it names; what somebody else has changed since stays theirs.
+func (j *writing) undo() error {
+	var failed []error
+	for _, f := range slices.Backward(j.files) {
+		if err := j.undoFile(f); err != nil {
+			failed = append(failed, fmt.Errorf("put back %q: %w", f.Path, err))
+		}
+	}
+	for _, dir := range slices.Backward(j.folders) {
+		if err := j.removeEmpty(dir); err != nil {
+			failed = append(failed, fmt.Errorf("remove folder %q: %w", dir, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (j *writing) undoFile(f *file) error {
+	if f.temp != "" {
+		return j.root.Remove(f.temp)
+	}
+	if !f.placed {
+		return nil
+	}
+	data, info, err := j.read(f.Path)
+	if err != nil {
+		return err
+	}
+	if info == nil || !bytes.Equal(data, f.Data) {
+		return fmt.Errorf("%w: somebody else wrote it since", ErrChanged)
+	}
+	path := filepath.FromSlash(f.Path)
+	if f.info == nil {
+		return j.root.Remove(path)
+	}
+	dir, _ := splitPath(f.Path)
+	temp, err := j.writeTemp(dir, f.old, f.info)
+	if err == nil {
+		err = j.root.Rename(temp, path)
+	}
+	if err != nil {
+		if temp != "" {
+			err = errors.Join(err, j.root.Remove(temp))
+		}
+		return err
+	}
+	// So that git still sees at a glance that the file is as it was; without it git compares the content.
+	_ = j.root.Chtimes(path, time.Time{}, f.info.ModTime())
+	return nil
+}
+
+// removeEmpty removes a folder that we made, unless somebody else has put something in it.
+func (j *writing) removeEmpty(dir string) error {
+	f, err := j.root.Open(filepath.FromSlash(dir))
+	if err != nil {
+		return err
+	}
+	names, _ := f.Readdirnames(1) // an empty folder is an error too
+	if err := f.Close(); err != nil || len(names) > 0 {
+		return err
+	}
+	return j.root.Remove(filepath.FromSlash(dir))
+}
+
+// syncFolder makes renames durable. Not every file system can, and the files themselves are on the disk already: git does
+// not do it at all, so a failure is no reason to give up.
+func (j *writing) syncFolder(dir string) {
+	if dir == "" {
+		dir = "."
+	}
+	if f, err := j.root.Open(filepath.FromSlash(dir)); err == nil {
+		_ = f.Sync()
+		_ = f.Close()
+	}
+}

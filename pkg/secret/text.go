@@ -1,0 +1,128 @@
+package secret
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+)
+
+// minText is the length of the shortest text that any text rule can match: a URL with a password of one byte.
+const minText = len("a://:b@c")
+
+// ScanText returns the hits of free text, such as the comments of a YAML file: PEM keys, URLs with a password, lines such
+// as "password: hunter2", and Secret objects in YAML, commented out or not. A "#" that opens a line is passed over. The
+// hits have a Line and no Path. The time is linear in the text.
+func (d *Detector) ScanText(text string) []Hit {
+	stripped := uncomment(text)
+	var hits []Hit
+	lines, from := 1, 0 // the line of byte from; reports of one rule come in order, so lines are counted once a rule
+	report := func(rule string, offset int, v verdict) {
+		if offset < from {
+			lines, from = 1, 0
+		}
+		lines += strings.Count(stripped[from:offset], "\n")
+		from = offset
+		hits = append(hits, Hit{Line: lines, Rule: rule, Severity: v.severity()})
+	}
+	for _, find := range d.rules {
+		find(stripped, report)
+	}
+	findObjects(stripped, report)
+	return tidy(hits)
+}
+
+// text judges one string of the tree, by what it is and not by its name, and returns the worst verdict.
+func (w *walker) text(s string) verdict {
+	if len(s) < minText {
+		return clean
+	}
+	if v, ok := w.documents(s); ok {
+		return v
+	}
+	worst := clean
+	seen := func(rule string, _ int, v verdict) {
+		worst = max(worst, v)
+		w.report(rule, v)
+	}
+	w.search(s, seen)
+	if strings.Contains(s, "\n") {
+		findObjects(s, seen)
+	}
+	if w.level < maxLevel {
+		if decoded, ok := decodeBase64(s); ok {
+			w.level++
+			worst = max(worst, w.text(decoded))
+			w.level--
+		}
+	}
+	return worst
+}
+
+func (w *walker) search(s string, report reporter) {
+	for _, find := range w.rules {
+		find(s, report)
+	}
+}
+
+// decodeBase64 returns the text that s is the base64 form of. Most long words are base64 by their letters alone, so what
+// they decode to must be text, and what is in that text is for the rules to say.
+func decodeBase64(s string) (string, bool) {
+	if len(s) < len("a://:b@c")*4/3 {
+		return "", false
+	}
+	compact := make([]byte, 0, len(s))
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c == '\n' || c == '\r' || c == ' ' || c == '\t':
+			continue // folded by whoever wrote it
+		case c == '-':
+			c = '+'
+		case c == '_':
+			c = '/'
+		case c == '=' || c == '+' || c == '/' || isAlnum(c):
+		default:
+			return "", false
+		}
+		compact = append(compact, c)
+	}
+	compact = []byte(strings.TrimRight(string(compact), "="))
+	decoded := make([]byte, base64.RawStdEncoding.DecodedLen(len(compact)))
+	n, err := base64.RawStdEncoding.Decode(decoded, compact)
+	if err != nil || !isText(decoded[:n]) {
+		return "", false
+	}
+	return string(decoded[:n]), true
+}
+
+func isText(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return false
+		}
+	}
+	return utf8.Valid(b)
+}
+
+// uncomment takes the comment sign off every line and keeps the number of lines, so that a hit's line is right and a
+// key or an object that is commented out line by line is whole again.
+func uncomment(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	for line := range strings.Lines(text) {
+		body := strings.TrimLeft(line, " \t")
+		if marked := strings.TrimLeft(body, "#"); len(marked) < len(body) {
+			// The space after the sign belongs to the sign; more than one is indentation.
+			line = strings.TrimPrefix(marked, " ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+func isAlnum(c byte) bool { return isLetter(c) || isDigit(c) }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+func isLetter(c byte) bool {
+	c |= 0x20
+	return 'a' <= c && c <= 'z'
+}
