@@ -124,7 +124,13 @@ func readStream(in input, apps *[]*argocd.Application) (argocd.Summary, error) {
 func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan *migrate.Plan) error {
 	held := plan.Summary.Blocked > 0 && !o.keepGoing
 	var failed error
-	if !o.dryRun && !held {
+	switch {
+	case held:
+	case o.dryRun:
+		if err := plan.Check(ctx, repo, o.noCommit); err != nil {
+			fmt.Fprintf(o.streams.ErrOut, "warning: a run would be refused: %v\n", err) //nolint:errcheck // the run says it too
+		}
+	default:
 		failed = plan.Carry(ctx, repo, o.noCommit)
 	}
 	if failed == nil || plan.Commit != "" || o.format == printer.Table {
@@ -142,18 +148,29 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 	return nil
 }
 
-// outcome says in a sentence what was done.
+// outcome says in a sentence what was done, and in a second one what was not.
 func (o *migrateOptions) outcome(plan *migrate.Plan, held bool) string {
 	s := plan.Summary
+	files, blocked := count(s.Files, "file")+" of "+count(s.Migrate, "app"), ""
+	if s.Blocked > 0 {
+		blocked = fmt.Sprintf(" Blocked: %s.", count(s.Blocked, "app"))
+	}
 	switch {
 	case held:
-		return fmt.Sprintf("%d of the apps are blocked: nothing was written. Solve what blocks them, exclude them in %s, or use --keep-going.", s.Blocked, layout.ConfigFile)
+		return fmt.Sprintf("Nothing was written.%s Solve what blocks, exclude it in %s, or use --keep-going.", blocked, layout.ConfigFile)
 	case s.Files == 0:
-		return "Nothing to do."
+		return "Nothing to do." + blocked
 	case o.dryRun:
-		return fmt.Sprintf("Dry run: nothing was written. %d files of %d apps would be.", s.Files, s.Migrate)
+		return fmt.Sprintf("Dry run: nothing was written. It would be %s.%s", files, blocked)
 	case plan.Commit == "":
-		return fmt.Sprintf("Wrote %d files of %d apps to the work tree; nothing was committed.", s.Files, s.Migrate)
+		return fmt.Sprintf("Wrote %s to the work tree; nothing was committed.%s", files, blocked)
 	}
-	return fmt.Sprintf("Committed %d files of %d apps as %.10s.", s.Files, s.Migrate, plan.Commit)
+	return fmt.Sprintf("Committed %s as %.10s.%s", files, plan.Commit, blocked)
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -94,7 +94,7 @@ func buildChartSource(chart Source, id app.ID) map[string]any {
 		delete(out, "ref") // in spec.source it meant nothing, in spec.sources it would
 	}
 	helm := cloneMap(chart.helm)
-	for _, key := range inlineFields {
+	for _, key := range inlineFields() {
 		delete(helm, key)
 	}
 	helm["releaseName"] = id.Release
@@ -110,18 +110,20 @@ const (
 	protectPrune, protectDelete = "Prune=false", "Delete=false"
 )
 
-// movedHere are annotations that record how an object got here, or what a controller once did with it. In git they would be
+// movedHere returns the annotations that record how an object got here, or what a controller once did with it. In git they would be
 // applied for ever: a refresh with every sync, an approval of a deletion that nobody approved.
-var movedHere = []string{
-	"kubectl.kubernetes.io/last-applied-configuration",
-	"argocd.argoproj.io/tracking-id",
-	"argocd.argoproj.io/installation-id",
-	"argocd.argoproj.io/refresh",
-	"argocd.argoproj.io/refresh-timestamp",
-	"argocd.argoproj.io/hydrate",
-	"argocd.argoproj.io/hydrate-timestamp",
-	"argocd.argoproj.io/deletion-approved",
-	"notified.notifications.argoproj.io",
+func movedHere() []string {
+	return []string{
+		"kubectl.kubernetes.io/last-applied-configuration",
+		"argocd.argoproj.io/tracking-id",
+		"argocd.argoproj.io/installation-id",
+		"argocd.argoproj.io/refresh",
+		"argocd.argoproj.io/refresh-timestamp",
+		"argocd.argoproj.io/hydrate",
+		"argocd.argoproj.io/hydrate-timestamp",
+		"argocd.argoproj.io/deletion-approved",
+		"notified.notifications.argoproj.io",
+	}
 }
 
 // declaredMetadata returns the metadata that people or the platform declared. What the API server assigns is left out by
@@ -134,7 +136,7 @@ func (a *Application) declaredMetadata() (map[string]any, []finding.Finding) {
 		}
 	}
 	annotations := cloneMap(child(a.metadata(), "annotations"))
-	for _, key := range movedHere {
+	for _, key := range movedHere() {
 		delete(annotations, key)
 	}
 	options, warnings := a.protect()

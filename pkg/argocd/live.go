@@ -138,7 +138,7 @@ func (l *live) files(s Source) {
 		l.block(RuleValueFiles, at, "the source reads value files, which cannot be folded in yet", "move their content into helm.values first")
 	case s.hasInline():
 		l.block(RuleValueFiles, at, "the Application already reads our value files, and something else of helm lies over or beside them",
-			"move what it sets into the custom file, and remove "+strings.Join(inlineFields, ", "))
+			"move what it sets into the custom file, and remove "+strings.Join(inlineFields(), ", "))
 	default:
 		l.Origin, l.At = OriginFiles, at
 	}
@@ -176,12 +176,14 @@ func (a *Application) Moved(form Form) bool {
 	return ok && sameRepo(ref.RepoURL, form.ValuesRepoURL) && revision(ref.TargetRevision) == revision(form.ValuesRevision)
 }
 
-// inlineFields are the fields of helm that put values, or files of values, over or beside the two value files.
-var inlineFields = []string{"values", "valuesObject", "parameters", "fileParameters", "ignoreMissingValueFiles"}
+// inlineFields returns the fields of helm that put values, or files of values, over or beside the two value files.
+func inlineFields() []string {
+	return []string{"values", "valuesObject", "parameters", "fileParameters", "ignoreMissingValueFiles"}
+}
 
 // hasInline reports whether any of them says something. An empty valuesObject does: it hides helm.values.
 func (s Source) hasInline() bool {
-	return slices.ContainsFunc(inlineFields, func(key string) bool {
+	return slices.ContainsFunc(inlineFields(), func(key string) bool {
 		if key == "valuesObject" {
 			return s.helm[key] != nil
 		}

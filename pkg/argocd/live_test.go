@@ -179,6 +179,16 @@ func TestLiveValues(t *testing.T) {
 			spec:   moved(customRef, managedRef, ""),
 			want:   told{NoInline: true, Blocking: []string{argocd.RuleValueFiles + " spec.sources[0].helm.valueFiles"}},
 		},
+		"OurFilesTwice": {
+			reason: "case B7: a repeated entry counts where it stands last, or first, by Argo CD's version",
+			spec:   moved(managedRef, customRef+", "+managedRef, ""),
+			want:   told{NoInline: true, Blocking: []string{argocd.RuleValueFiles + " spec.sources[0].helm.valueFiles"}},
+		},
+		"OurFilesByGlob": {
+			reason: "case B7: a glob is a missing file, or puts custom before managed, by Argo CD's version",
+			spec:   moved("$values/env/values/web/web/values.*.yaml", customRef, ""),
+			want:   told{NoInline: true, Blocking: []string{argocd.RuleValueFiles + " spec.sources[0].helm.valueFiles"}},
+		},
 		"OurFilesAndMore": {
 			reason: "half moved: what is live is files and text together, and the files are not known here",
 			spec:   moved(managedRef, customRef, `, values: "a: 1"`),

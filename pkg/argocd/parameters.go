@@ -3,7 +3,6 @@ package argocd
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -143,7 +142,7 @@ func (a *Application) environment(s Source) map[string]string {
 	}
 }
 
-// substitute replaces $NAME and ${NAME} as Argo CD does: by os.Expand, with $$ for a dollar sign, and by nothing for a name
+// substitute replaces $NAME and ${NAME} as Argo CD does: as the shell does, with $$ for a dollar sign, and by nothing for a name
 // that it does not know. Such a name is not shown: in a mangled password it is a part of the password.
 func (l *live) substitute(p parameter, environment map[string]string) (string, bool) {
 	if !strings.Contains(p.Value, "$") {
@@ -151,7 +150,7 @@ func (l *live) substitute(p parameter, environment map[string]string) (string, b
 	}
 	var unknown, changing bool
 	var fixed []string
-	value := os.Expand(p.Value, func(name string) string {
+	value, broken := expand(p.Value, func(name string) string {
 		if name == "$" {
 			return "$"
 		}
@@ -170,7 +169,7 @@ func (l *live) substitute(p parameter, environment map[string]string) (string, b
 	case changing:
 		l.block(RuleSubstitution, p.at, fmt.Sprintf("parameter %q holds the revision that is synced, which no file can", p.Name), "move it out of the values")
 		return "", false
-	case unknown, len(fixed) == 0 && value != strings.ReplaceAll(p.Value, "$$", "$"): // the latter: "${" without an end
+	case unknown, broken:
 		l.warn(RuleSubstitution, p.at,
 			fmt.Sprintf("parameter %q holds a $ that Argo CD replaces by nothing; what is live is kept", p.Name),
 			"if the $ was meant, correct the value in the custom file")

@@ -273,7 +273,7 @@ func TestReadStops(t *testing.T) {
 		calls++
 		return stop
 	})
-	if err != stop || calls != 1 || summary.Applications != 1 { //nolint:errorlint // it is returned as it is
+	if !errors.Is(err, stop) || calls != 1 || summary.Applications != 1 {
 		t.Errorf("an error of the callback ends the reading: %v after %d calls, %+v", err, calls, summary)
 	}
 

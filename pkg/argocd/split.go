@@ -134,15 +134,13 @@ func (s *splitter) jsonEnd(from int) (document, bool) {
 		s.scan.state = scanYAML
 		return document{}, false
 	}
-	d := document{text: s.buf[begin:end], line: s.start + bytes.Count(s.buf[:begin], newline), json: true}
+	d := document{text: s.buf[begin:end], line: s.start + bytes.Count(s.buf[:begin], []byte("\n")), json: true}
 	// Not more is looked at than needed: a line can hold thousands of values.
 	s.rest = bytes.TrimLeft(s.buf[end:], " \t\r\n")
 	return d, true
 }
 
 const byteOrderMark = "\ufeff"
-
-var newline = []byte("\n")
 
 // indicator reports whether a line is a document's start or end: --- or ... and then a blank or nothing.
 func indicator(line []byte) bool {
@@ -155,7 +153,7 @@ func indicator(line []byte) bool {
 // blank reports whether a document holds nothing: blank lines, comments, directives, and its own "---".
 func blank(text []byte) bool {
 	for len(text) > 0 {
-		line, rest, _ := bytes.Cut(text, newline)
+		line, rest, _ := bytes.Cut(text, []byte("\n"))
 		text = rest
 		if bytes.HasPrefix(line, []byte("---")) && indicator(line) {
 			line = line[3:]

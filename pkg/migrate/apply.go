@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,10 +12,40 @@ import (
 // Repo is the values repo to write to.
 type Repo interface {
 	Files
-	// Write writes all changes to the work tree, or none.
+	// Ready returns what stands in the way of a commit of the changes, less uncommitted work.
+	Ready(ctx context.Context, changes []gitrepo.Change) error
+	// Dirty returns the paths at which writing the changes would lose uncommitted work.
+	Dirty(ctx context.Context, changes []gitrepo.Change) ([]string, error)
+	// Write writes all changes to the work tree, or none, whatever is lost.
 	Write(ctx context.Context, changes []gitrepo.Change) error
 	// Save writes all changes and commits exactly them, or does nothing; it returns the commit's id.
 	Save(ctx context.Context, changes []gitrepo.Change, message string) (hash string, err error)
+}
+
+// Check returns why Carry would refuse to write, as gitrepo.RefusedError, or nil. It writes nothing.
+func (p *Plan) Check(ctx context.Context, repo Repo, keep bool) error {
+	changes := p.Changes()
+	if len(changes) == 0 {
+		return nil
+	}
+	var ready error
+	if !keep {
+		ready = repo.Ready(ctx, changes)
+	}
+	dirty, err := repo.Dirty(ctx, changes)
+	if err != nil {
+		return errors.Join(ready, err)
+	}
+	if len(dirty) == 0 {
+		return ready
+	}
+	lost := &gitrepo.RefusedError{}
+	for _, path := range dirty {
+		lost.Refusals = append(lost.Refusals, gitrepo.Refusal{
+			Err: gitrepo.ErrDirty, Path: path, Why: "it has changes that are not committed", Next: "commit or stash them",
+		})
+	}
+	return errors.Join(ready, lost)
 }
 
 // Carry writes the plan's files, and commits them unless keep tells to leave them in the work tree. It does nothing
@@ -27,7 +58,11 @@ func (p *Plan) Carry(ctx context.Context, repo Repo, keep bool) error {
 		return nil
 	}
 	if keep {
-		if err := repo.Write(ctx, changes); err != nil {
+		err := p.Check(ctx, repo, keep) // Write does not ask
+		if err == nil {
+			err = repo.Write(ctx, changes)
+		}
+		if err != nil {
 			return fmt.Errorf("write %s: %w", count(len(changes), "file"), err)
 		}
 		return nil

@@ -55,9 +55,9 @@ func editedByHand(file []byte) bool {
 }
 
 // customFile composes values.custom.yaml. It opens with a comment, which is all of it when nothing is custom: Argo CD
-// fails on a value file that is missing. It returns the file, and how many lines stand above the body.
-func customFile(text []byte) (data []byte, above int) {
-	return append([]byte(customIntro), text...), strings.Count(customIntro, "\n")
+// fails on a value file that is missing.
+func customFile(text []byte) []byte {
+	return append([]byte(customIntro), text...)
 }
 
 // applicationFile composes the file of an Application.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
@@ -30,7 +31,7 @@ func (p *planner) decide(a *argocd.Application) (App, error) {
 	if reason := p.passOver(a, id, idErr); reason != "" {
 		d.Action, d.Reason = Skipped, reason
 		if p.named[a.Name()] {
-			d.block("not-movable", "it was named, but is never moved: "+reason, "")
+			d.block("not-movable", "it was named, but is never moved: "+reason, "leave it out of the command line")
 		}
 		return d.App, nil
 	}
@@ -97,8 +98,9 @@ func (d *decision) admit() {
 		d.block("application-owned", fmt.Sprintf("ApplicationSet %s owns the Application and would put its own form back", owner),
 			"change the template of ApplicationSet "+owner)
 	}
-	if n := d.shared[d.id]; n > 1 {
-		d.block("identity-twice", fmt.Sprintf("%d Applications deploy %s", n, d.id), "remove all but one of them")
+	if all := d.shared[d.id]; len(all) > 1 {
+		d.block("identity-twice", fmt.Sprintf("%d Applications deploy %s: %s", len(all), d.id, strings.Join(all, ", ")),
+			"remove all but one of them, or see whether -f names one of them twice")
 	}
 	if other, clash := d.clashes[d.id]; clash {
 		d.block("app-name-twice", fmt.Sprintf("%s and %s have the same app name %s, and so the same Application file", d.id, other, d.id.Name()),

@@ -41,11 +41,13 @@ func (d *decision) compose(form argocd.Form) error {
 		return nil
 	}
 	managed, aboveManaged := managedFile(d.managed, d.platformVersion())
-	custom, aboveCustom := customFile(text.Bytes)
-
+	custom, err := d.keepCustom(customFile(text.Bytes), text.Values)
+	if err != nil {
+		return err
+	}
 	d.scanValues(layout.ManagedFile(d.id), d.managed, aboveManaged)
-	if customDoc, err := values.Parse(layout.CustomFile(d.id), text.Bytes); err == nil { // Text has read it back
-		d.scanValues(layout.CustomFile(d.id), customDoc, aboveCustom)
+	if doc, err := values.Parse(layout.CustomFile(d.id), custom); err == nil { // both kinds have been read already
+		d.scanValues(layout.CustomFile(d.id), doc, 0)
 	}
 	d.report(d.detector.Scan(object), func(h secret.Hit, f *finding.Finding) { f.File = layout.ApplicationFile(d.id) })
 	return d.place(managed, custom, application, text.Values)
@@ -87,10 +89,6 @@ func (d *decision) report(hits []secret.Hit, place func(secret.Hit, *finding.Fin
 
 // place compares the files with those in the repo, and says what changes.
 func (d *decision) place(managed, custom, application []byte, customValues map[string]any) error {
-	custom, err := d.keepCustom(custom, customValues)
-	if err != nil {
-		return err
-	}
 	contents := [][]byte{managed, custom, application}
 	for i, path := range paths(d.id) {
 		state, there, err := d.fileState(path, contents[i])
@@ -100,6 +98,15 @@ func (d *decision) place(managed, custom, application []byte, customValues map[s
 		if path == layout.ManagedFile(d.id) && there != nil && editedByHand(there) {
 			d.add(finding.Finding{Rule: "managed-edited", Severity: finding.Warning, File: path,
 				Message: "the file was edited by hand; it is written anew", Next: "put overrides in " + layout.CustomFile(d.id)})
+		}
+		if path == layout.CustomFile(d.id) && state == Update && there != nil {
+			means, err := d.committedMeans(path, customValues)
+			if err != nil {
+				return err
+			}
+			if means {
+				state = Same // an edit of its look is left to whoever made it
+			}
 		}
 		d.Files = append(d.Files, File{Path: path, Change: state})
 		if state != Same {
@@ -137,9 +144,22 @@ func (d *decision) keepCustom(custom []byte, want map[string]any) ([]byte, error
 		return there, nil
 	}
 	d.add(finding.Finding{Rule: "custom-differs", Severity: finding.Error, File: path,
-		Message: "the repo's values.custom.yaml differs from what the live values ask for, and is not overwritten",
-		Next:    "roll out what it says first, or remove it to have it written from the live values"})
+		Message: "the file differs from what the live values ask for, and is not overwritten: " + join(values.Differences(doc.Values, want, maxEffects)),
+		Next:    "roll out what it says first, or remove it, and commit that, to have it written from the live values"})
 	return custom, nil
+}
+
+// committedMeans tells whether the custom file in HEAD has the meaning that is wanted.
+func (d *decision) committedMeans(path string, want map[string]any) (bool, error) {
+	data, found, err := d.in.Repo.HeadFile(path)
+	if err != nil {
+		return false, fmt.Errorf("read %s in HEAD: %w", path, err)
+	}
+	if !found {
+		return false, nil
+	}
+	doc, err := values.Parse(path, data)
+	return err == nil && values.Equal(doc.Values, want), nil
 }
 
 func (d *decision) describe() string {

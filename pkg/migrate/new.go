@@ -107,7 +107,7 @@ type planner struct {
 	detector *secret.Detector
 	charts   map[string]*chart.Chart
 
-	named   map[string]bool // Application names that the user named
-	shared  map[app.ID]int  // how many Applications claim an identity
+	named   map[string]bool     // Application names that the user named
+	shared  map[app.ID][]string // the Applications that claim an identity
 	clashes map[app.ID]app.ID
 }

@@ -64,12 +64,13 @@ func (p *planner) suggest(want string) string {
 		return ""
 	}
 	slices.Sort(near)
+	near = slices.Compact(near)
 	return "; did you mean " + strings.Join(near[:min(len(near), 3)], ", ") + "?"
 }
 
 // findTwins finds identities that several Applications claim, and identities that would share an Application file.
 func (p *planner) findTwins() {
-	p.shared, p.clashes = map[app.ID]int{}, map[app.ID]app.ID{}
+	p.shared, p.clashes = map[app.ID][]string{}, map[app.ID]app.ID{}
 	var all []app.ID
 	for _, a := range p.in.Applications {
 		class, _ := a.Class()
@@ -77,7 +78,7 @@ func (p *planner) findTwins() {
 		if class != argocd.Platform || err != nil {
 			continue
 		}
-		p.shared[id]++
+		p.shared[id] = append(p.shared[id], a.Name())
 		all = append(all, id)
 	}
 	for _, group := range layout.SharedApplications(all) {

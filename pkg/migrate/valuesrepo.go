@@ -12,6 +12,9 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
+// fromFlags is the source of a values repo that flags name whole.
+const fromFlags = "flags"
+
 // findValuesRepo decides by which URL and revision Argo CD reads the values repo: flags, then the live gitops
 // Applications, which are what Argo CD really syncs, then env/settings/otomi.yaml, which can be a leftover of an older
 // platform (DESIGN 5). Where gitops Applications contradict each other and no flag decides, there is no plan.
@@ -25,7 +28,7 @@ func (p *planner) findValuesRepo(plan *Plan) error {
 	if err != nil {
 		return err
 	}
-	repo := ValuesRepo{URL: p.options.ValuesRepoURL, Revision: p.options.ValuesRevision, Source: "flags"}
+	repo := ValuesRepo{URL: p.options.ValuesRepoURL, Revision: p.options.ValuesRevision, Source: fromFlags}
 	fallback, source := live, "the live gitops Applications"
 	if live.URL == "" {
 		fallback, source = settings.repo, layout.SettingsFile
@@ -33,7 +36,7 @@ func (p *planner) findValuesRepo(plan *Plan) error {
 	if repo.URL == "" || repo.Revision == "" {
 		repo.Source = source
 		if repo.URL != "" || repo.Revision != "" {
-			repo.Source = "flags and " + source
+			repo.Source = fromFlags + " and " + source
 		}
 	}
 	repo.URL, repo.Revision = cmp.Or(repo.URL, fallback.URL), cmp.Or(repo.Revision, fallback.Revision)
@@ -44,17 +47,25 @@ func (p *planner) findValuesRepo(plan *Plan) error {
 	if argocd.RedactURL(repo.URL) != repo.URL {
 		return fmt.Errorf("the values repo's URL %s holds credentials, which would be written to git; give it without them by --values-repo-url", argocd.RedactURL(repo.URL))
 	}
-	if other := settings.repo; live.URL != "" && other.URL != "" && (other.URL != repo.URL || other.Revision != repo.Revision) {
-		plan.Findings = append(plan.Findings, finding.Finding{
-			Rule: "values-repo-differs", Severity: finding.Warning, File: layout.SettingsFile, Path: "spec.git",
-			Message: fmt.Sprintf("it names another values repo, %s; written Applications refer to %s at %s (from %s)",
-				other, repo.URL, repo.Revision, repo.Source),
-			Next: "decide with --values-repo-url and --values-revision if that is not the repo that this commit is pushed to",
-		})
-	}
 	plan.ValuesRepo = repo
+	plan.warnOfOther(live, finding.Finding{Message: "the live gitops Applications sync another values repo"})
+	plan.warnOfOther(settings.repo, finding.Finding{Message: "it names another values repo", File: layout.SettingsFile, Path: "spec.git"})
 	p.form = argocd.Form{ValuesRepoURL: repo.URL, ValuesRevision: repo.Revision}
 	return nil
+}
+
+// warnOfOther adds a finding when a source names another values repo than the one that was decided on.
+func (p *Plan) warnOfOther(other argocd.ValuesRepo, f finding.Finding) {
+	repo := p.ValuesRepo
+	if other.URL == "" || other.URL == repo.URL && other.Revision == repo.Revision {
+		return
+	}
+	f.Rule, f.Severity = "values-repo-differs", finding.Warning
+	f.Message += fmt.Sprintf(", %s; written Applications refer to %s at %s (from %s)", other, repo.URL, repo.Revision, repo.Source)
+	if repo.Source != fromFlags {
+		f.Next = "decide with --values-repo-url and --values-revision if that is not the repo that this commit is pushed to"
+	}
+	p.Findings = append(p.Findings, f)
 }
 
 // liveValuesRepo returns what the gitops Applications agree on.

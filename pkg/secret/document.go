@@ -182,6 +182,7 @@ func (c *converter) tree(n *yaml.Node, depth int) (any, error) {
 
 func (c *converter) mapping(n *yaml.Node, depth int) (any, error) {
 	m := make(map[string]any, len(n.Content)/2)
+	times := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, err := c.tree(n.Content[i], depth+1)
 		if err != nil {
@@ -193,19 +194,24 @@ func (c *converter) mapping(n *yaml.Node, depth int) (any, error) {
 		}
 		name := n.Content[i].Value
 		merged, isMap := value.(map[string]any)
-		switch before, twice := m[name]; {
-		case isMap && n.Content[i].ShortTag() == "!!merge":
+		if isMap && n.Content[i].ShortTag() == "!!merge" {
 			for k, v := range merged {
 				if _, ok := m[k]; !ok {
 					m[k] = v
 				}
 			}
-		case isContainer(key):
-			m[name] = []any{key, value} // a key that is no scalar: searched, though without a name
-		case twice:
-			m[name] = []any{before, value} // whichever a reader takes, both are written
-		default:
+			continue
+		}
+		if isContainer(key) {
+			value = []any{key, value} // a key that is no scalar: searched, though without a name
+		}
+		switch times[name]++; times[name] {
+		case 1:
 			m[name] = value
+		case 2:
+			m[name] = []any{m[name], value} // whichever one a reader takes, both are written
+		default:
+			m[name] = append(m[name].([]any), value)
 		}
 	}
 	return m, nil

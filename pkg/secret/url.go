@@ -3,7 +3,7 @@ package secret
 import "strings"
 
 // maxAuthority bounds the search for the end of a URL's password.
-const maxAuthority = 1024
+const maxAuthority = 512
 
 // findURLPasswords finds user:password in URLs, anywhere in a text: redis://:hunter2@host. A password that is a variable,
 // a template or a mask is none; percent-encoding is undone first.
@@ -27,7 +27,7 @@ func findURLPasswords(text string, report reporter) {
 // urlPassword cuts the password out of what follows "://". Expressions in braces are passed over whole, as they may hold
 // any of the characters that end something.
 func urlPassword(rest string) (string, bool) {
-	colon, last := -1, -1
+	colon, last, bare := -1, -1, false
 	i := 0
 scan:
 	for i < len(rest) {
@@ -42,9 +42,10 @@ scan:
 			last = i
 		case c == '/' || c == '?' || c == '#':
 			// Not allowed bare in a password, but people write it; a port before it says that the host is over.
-			if last >= 0 || colon < 0 || isPort(rest[colon+1:i]) {
+			if last >= 0 || colon < 0 || !bare && isPort(rest[colon+1:i]) || strings.HasPrefix(rest[i:], "//") {
 				break scan
 			}
+			bare = true
 		case c <= ' ' || c == '"' || c == '\'' || c == '`' || c == '\\' || c == '(' || c == '|':
 			break scan
 		}
@@ -70,7 +71,8 @@ func expressionLen(s string) int {
 }
 
 func isPort(s string) bool {
-	return strings.Trim(s, "0123456789") == "" || strings.EqualFold(s, "port") || isReference(s) || strings.HasPrefix(s, "$") ||
+	const longest = 64 // a port is short, unless an expression stands for it
+	return len(s) > longest || strings.Trim(s, "0123456789") == "" || strings.EqualFold(s, "port") || isReference(s) || strings.HasPrefix(s, "$") ||
 		strings.HasPrefix(s, "<")
 }
 

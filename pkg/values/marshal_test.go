@@ -23,8 +23,8 @@ func TestMarshal(t *testing.T) {
 		"SortedKeys": {"the same tree writes the same bytes", map[string]any{"b": true, "a": nil, "B": false}, "B: false\na: null\nb: true\n"},
 		"Lists": {
 			"lists start in their key's column and items on their dash, as kubectl writes them",
-			map[string]any{"l": []any{"x", map[string]any{"k": "v", "m": []any{json.Number("1")}}, []any{"y", []any{}}, map[string]any{}}},
-			"l:\n- x\n- k: v\n  m:\n  - 1\n- - y\n  - []\n- {}\n",
+			map[string]any{"l": []any{"x", map[string]any{"k": "v", "m": []any{json.Number("1")}}, []any{"z", []any{}}, map[string]any{}}},
+			"l:\n- x\n- k: v\n  m:\n  - 1\n- - z\n  - []\n- {}\n",
 		},
 		"LooksLikeSomethingElse": {
 			"text that YAML 1.1 or 1.2 reads as something else gets quotes",

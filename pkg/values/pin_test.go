@@ -178,7 +178,7 @@ func TestPinKeepsEffectiveValues(t *testing.T) {
 		if len(d.Pin(managed.Values, before)) > 0 {
 			return
 		}
-		checkText(t, d, managed)
+		checkReadsBack(t, d)
 		after, err := c.effective(Merge(managed.Values, d.Custom()))
 		if err != nil {
 			t.Fatalf("Helm refuses what it took from live: %v", err)

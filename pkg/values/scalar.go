@@ -19,7 +19,7 @@ func scalarText(s string) string {
 
 // plainSafe is careful rather than complete: it says no to much that would be safe.
 func plainSafe(s string) bool {
-	if s == "" || reservedWord(s) || s[0] == ' ' || s[len(s)-1] == ' ' || s[len(s)-1] == ':' {
+	if s == "" || strings.HasPrefix(s, "...") || reservedWord(s) || s[0] == ' ' || s[len(s)-1] == ' ' || s[len(s)-1] == ':' {
 		return false
 	}
 	for i := range len(s) {

@@ -77,15 +77,21 @@ func (p *page) details(plan *migrate.Plan) {
 		for _, i := range a.Introduced {
 			p.printf("  introduced (%s): %s: %s\n", i.Effect, i.Path, i.Value)
 		}
-		for _, f := range a.Findings {
-			p.finding(f)
-		}
+		p.findings(a.Findings)
 	}
 	if len(plan.Findings) > 0 {
 		p.printf("\n")
 	}
-	for _, f := range plan.Findings {
+	p.findings(plan.Findings)
+}
+
+// findings prints a next step that many findings in a row share once, below the last of them.
+func (p *page) findings(list []finding.Finding) {
+	for i, f := range list {
 		p.finding(f)
+		if f.Next != "" && (i+1 == len(list) || list[i+1].Next != f.Next) {
+			p.printf("    %s\n", f.Next)
+		}
 	}
 }
 
@@ -104,9 +110,6 @@ func (p *page) finding(f finding.Finding) {
 		place += ": "
 	}
 	p.printf("  %s: %s%s [%s]\n", f.Severity, place, f.Message, f.Rule)
-	if f.Next != "" {
-		p.printf("    %s\n", f.Next)
-	}
 }
 
 func (p *page) end(plan *migrate.Plan) {

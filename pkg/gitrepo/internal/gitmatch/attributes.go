@@ -52,10 +52,9 @@ type setting struct {
 }
 
 const (
-	macroPrefix  = "[attr]"
-	blanks       = " \t\r\n"
-	maxAttrLine  = 2048 // git ignores a longer line
-	reservedName = "builtin_"
+	macroPrefix = "[attr]"
+	blanks      = " \t\r\n"
+	maxAttrLine = 2048 // git ignores a longer line
 )
 
 // NewAttributes returns the attributes that the general files (the system's, then core.attributesFile; the later wins),
@@ -219,8 +218,10 @@ func parseSettings(text string) ([]setting, bool) {
 	return all, true
 }
 
+// validName follows attr_name_valid. Newer versions of git also skip lines with a name that starts with "builtin_"; to read
+// such a line can only refuse more.
 func validName(name string) bool {
-	if name == "" || name[0] == '-' || strings.HasPrefix(name, reservedName) {
+	if name == "" || name[0] == '-' {
 		return false
 	}
 	for i := range len(name) {

@@ -22,6 +22,7 @@ func drawPattern(t *rapid.T) string {
 	return strings.Join(parts, "")
 }
 
+// drawPath makes paths of files; those of the folders that hold rules are made into others.
 func drawPath(t *rapid.T) string {
 	parts := rapid.SliceOfN(rapid.StringMatching(`[abBc1.*\-\[\] #!]{1,3}`), 1, 4).Draw(t, "path")
 	for i, part := range parts {
@@ -29,7 +30,11 @@ func drawPath(t *rapid.T) string {
 			parts[i] = "a"
 		}
 	}
-	return strings.Join(parts, "/")
+	path := strings.Join(parts, "/")
+	if path == "a" || path == "b" || path == "a/b" {
+		path += "c"
+	}
+	return path
 }
 
 func drawLines(t *rapid.T, line func(*rapid.T) string, label string) string {
@@ -38,14 +43,13 @@ func drawLines(t *rapid.T, line func(*rapid.T) string, label string) string {
 
 // place writes the rule files of one check, and clears what the check before has left.
 func place(t *rapid.T, repo gittest.Repo, name string, files map[string]string) {
-	for _, dir := range []string{"", "a", "b", "a/b"} {
-		path := filepath.Join(dir, name)
+	for _, path := range []string{name, "a", "b"} {
 		if err := os.RemoveAll(filepath.Join(repo.Dir, path)); err != nil {
 			t.Fatalf("clear: %v", err)
 		}
-		if text, ok := files[dir]; ok {
-			repo.Write(t, path, text)
-		}
+	}
+	for dir, text := range files {
+		repo.Write(t, filepath.Join(dir, name), text)
 	}
 }
 
@@ -134,7 +138,7 @@ func drawAttributes(t *rapid.T) string {
 	}
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{
 		"text", "-text", "!text", "text=auto", "eol=crlf", "eol=lf", "filter=enc", "-filter", "!filter", "binary", "-binary", "m1", "-m1", "m2", "!m2",
-		"ident", "a=b=c", "bad/name", "builtin_x", "-eol=lf", "x.y-z",
+		"ident", "a=b=c", "bad/name", "-eol=lf", "x.y-z",
 	}), 0, 4).Draw(t, "words")
 	return name + " " + strings.Join(words, rapid.SampledFrom([]string{" ", "\t", "  "}).Draw(t, "blank"))
 }

@@ -1,0 +1,169 @@
+package migrate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"helm.sh/helm/v3/pkg/chart/loader"
+	"helm.sh/helm/v3/pkg/chartutil"
+	helmvalues "helm.sh/helm/v3/pkg/cli/values"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
+)
+
+// What follows says what a chart's templates see, with Helm's library and none of this project's code: that is what the
+// project is measured by.
+
+// helmEffective is what `helm template` hands to the templates of the chart in a folder. Helm changes the chart and the
+// values that it works on, so that each call loads its own.
+func helmEffective(chartDir string, options helmvalues.Options) (map[string]any, error) {
+	c, err := loader.LoadDir(chartDir)
+	if err != nil {
+		return nil, err
+	}
+	user, err := options.MergeValues(nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := chartutil.ProcessDependenciesWithMerge(c, user); err != nil {
+		return nil, err
+	}
+	effective, err := chartutil.CoalesceValues(c, user)
+	return effective, err
+}
+
+// liveOptions is how Argo CD calls Helm for a live Application: the values as a file, parameters as --set.
+func liveOptions(t testing.TB, application map[string]any) helmvalues.Options {
+	t.Helper()
+	source := application["spec"].(map[string]any)["source"].(map[string]any)
+	name := application["metadata"].(map[string]any)["name"].(string)
+	helm, _ := source["helm"].(map[string]any)
+	text, _ := helm["values"].(string)
+	if object, ok := helm["valuesObject"]; ok {
+		encoded, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = string(encoded)
+	}
+	file := filepath.Join(t.TempDir(), "live.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := helmvalues.Options{ValueFiles: []string{file}}
+	parameters, _ := helm["parameters"].([]any)
+	for _, p := range parameters {
+		parameter := p.(map[string]any)
+		value, _ := parameter["value"].(string)
+		value = strings.ReplaceAll(value, "$ARGOCD_APP_NAME", name)
+		assignment := fmt.Sprintf("%s=%s", parameter["name"], strings.ReplaceAll(value, ",", `\,`))
+		if parameter["forceString"] == true {
+			out.StringValues = append(out.StringValues, assignment)
+		} else {
+			out.Values = append(out.Values, assignment)
+		}
+	}
+	return out
+}
+
+// valueFiles is how Argo CD calls Helm for a written Application of the repo in a folder.
+func valueFiles(repo, id string) helmvalues.Options {
+	return helmvalues.Options{ValueFiles: []string{
+		filepath.Join(repo, "env", "values", filepath.FromSlash(id), "values.managed.yaml"),
+		filepath.Join(repo, "env", "values", filepath.FromSlash(id), "values.custom.yaml"),
+	}}
+}
+
+// rawApplications reads the live Applications as plain trees, by name.
+func (r recording) rawApplications(t testing.TB) map[string]map[string]any {
+	t.Helper()
+	out := map[string]map[string]any{}
+	for _, stream := range r.live(t) {
+		var list struct{ Items []map[string]any }
+		readYAML(t, stream, &list)
+		for _, item := range list.Items {
+			out[item["metadata"].(map[string]any)["name"].(string)] = item
+		}
+	}
+	return out
+}
+
+func (r recording) chartOf(application map[string]any) string {
+	source := application["spec"].(map[string]any)["source"].(map[string]any)
+	return r.path(filepath.FromSlash(source["path"].(string)))
+}
+
+// checkEffective holds that each app that a plan moved has the effective values that it had, less the paths in differ.
+func (r recording) checkEffective(t *testing.T, repo string, plan *migrate.Plan, differ map[string][]string) {
+	t.Helper()
+	live, checked := r.rawApplications(t), 0
+	for _, a := range plan.Apps {
+		if a.Action != migrate.Migrate {
+			continue
+		}
+		checked++
+		chartDir := r.chartOf(live[a.Application])
+		before, err := helmEffective(chartDir, liveOptions(t, live[a.Application]))
+		if err != nil {
+			t.Fatalf("%s: live values: %v", a.App, err)
+		}
+		after, err := helmEffective(chartDir, valueFiles(repo, a.App))
+		if err != nil {
+			t.Fatalf("%s: the two files: %v", a.App, err)
+		}
+		if len(before) == 0 {
+			t.Fatalf("%s has no effective values: the oracle sees nothing", a.App)
+		}
+		if diff := cmp.Diff(differ[a.App], differing(before, after)); diff != "" {
+			t.Errorf("%s: templates see other values than expected (-want paths +got)\n%s", a.App, diff)
+		}
+		if diff := cmp.Diff(before, after); diff != "" && differ[a.App] == nil {
+			t.Errorf("%s: templates see other values (-live +files)\n%s", a.App, diff)
+		}
+	}
+	if checked != plan.Summary.Migrate || checked == 0 {
+		t.Errorf("%d of %d apps were checked", checked, plan.Summary.Migrate)
+	}
+}
+
+// differing lists the leaves in which two trees differ, sorted, each as its keys with dots.
+func differing(a, b map[string]any) []string {
+	left, right := map[string]string{}, map[string]string{}
+	flatten("", a, left)
+	flatten("", b, right)
+	var out []string
+	for path, value := range left {
+		if other, ok := right[path]; !ok || other != value {
+			out = append(out, path)
+		}
+	}
+	for path := range right {
+		if _, ok := left[path]; !ok {
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func flatten(path string, v any, out map[string]string) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		text, err := json.Marshal(v)
+		out[path] = fmt.Sprintf("%T %s %v", v, text, err)
+		return
+	}
+	if len(m) == 0 {
+		out[path] = "{}"
+	}
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		flatten(strings.TrimPrefix(path+"."+key, "."), m[key], out)
+	}
+}
