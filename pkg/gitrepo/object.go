@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
@@ -19,19 +22,85 @@ import (
 // whose errors can hold what stands in it, and would refuse forms that do not matter to objects.
 type objectStore struct {
 	storage *filesystem.Storage
-	dir     string // the folder "objects"
+	borrow  []*filesystem.Storage // of repositories whose objects are used too (git clone --shared)
+	dir     string                // the folder "objects"
 }
 
-func newObjectStore(commonDir string) *objectStore {
-	return &objectStore{
-		storage: filesystem.NewStorage(osfs.New(commonDir), cache.NewObjectLRUDefault()),
-		dir:     filepath.Join(commonDir, "objects"),
+func newObjectStore(commonDir string) (*objectStore, error) {
+	o := &objectStore{storage: newStorage(commonDir), dir: filepath.Join(commonDir, "objects")}
+	folders, err := alternates(o.dir)
+	if err != nil {
+		return nil, err
 	}
+	for _, folder := range folders {
+		o.borrow = append(o.borrow, newStorage(filepath.Dir(folder)))
+	}
+	return o, nil
+}
+
+func newStorage(dir string) *filesystem.Storage {
+	return filesystem.NewStorage(osfs.New(dir), cache.NewObjectLRUDefault())
+}
+
+const maxAlternates = 100 // folders; git allows five in a row, but any number side by side
+
+// alternates returns the folders of objects that objects/info/alternates names, there and in turn (gitrepository-layout(5)).
+// go-git's own reading takes relative paths for absolute ones.
+func alternates(objects string) ([]string, error) {
+	folders := []string{objects}
+	for at := 0; at < len(folders); at++ {
+		data, err := readSmall(filepath.Join(folders[at], "info", "alternates"))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read alternates: %w", err)
+		}
+		for line := range strings.Lines(string(data)) {
+			line = strings.TrimRight(line, "\r\n")
+			if line == "" || line[0] == '#' {
+				continue
+			}
+			if !filepath.IsAbs(line) {
+				line = filepath.Join(folders[at], line)
+			}
+			line = filepath.Clean(line)
+			if filepath.Base(line) != "objects" {
+				return nil, unsupported("objects borrowed from a folder that is not called so", "run git repack -a -d, and remove objects/info/alternates")
+			}
+			if !slices.Contains(folders, line) {
+				folders = append(folders, line)
+			}
+		}
+		if len(folders) > maxAlternates {
+			return nil, unsupported("so many alternates", "run git repack -a -d, and remove objects/info/alternates")
+		}
+	}
+	return folders[1:], nil
+}
+
+// get returns an object of a kind, wherever it stands.
+func (o *objectStore) get(kind plumbing.ObjectType, id plumbing.Hash) (plumbing.EncodedObject, error) {
+	obj, err := o.storage.EncodedObject(kind, id)
+	for _, other := range o.borrow {
+		if !errors.Is(err, plumbing.ErrObjectNotFound) {
+			break
+		}
+		obj, err = other.EncodedObject(kind, id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s %s: %w", kind, id, err)
+	}
+	return obj, nil
 }
 
 // treeOf returns the id of a commit's tree.
 func (o *objectStore) treeOf(commit string) (plumbing.Hash, error) {
-	c, err := object.GetCommit(o.storage, plumbing.NewHash(commit))
+	obj, err := o.get(plumbing.CommitObject, plumbing.NewHash(commit))
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	c, err := object.DecodeCommit(o.storage, obj)
 	if err != nil {
 		return plumbing.ZeroHash, fmt.Errorf("read commit %s: %w", commit, err)
 	}
@@ -39,7 +108,11 @@ func (o *objectStore) treeOf(commit string) (plumbing.Hash, error) {
 }
 
 func (o *objectStore) tree(id plumbing.Hash) ([]object.TreeEntry, error) {
-	t, err := object.GetTree(o.storage, id)
+	obj, err := o.get(plumbing.TreeObject, id)
+	if err != nil {
+		return nil, err
+	}
+	t, err := object.DecodeTree(o.storage, obj)
 	if err != nil {
 		return nil, fmt.Errorf("read tree %s: %w", id, err)
 	}
@@ -47,21 +120,19 @@ func (o *objectStore) tree(id plumbing.Hash) ([]object.TreeEntry, error) {
 }
 
 func (o *objectStore) blob(id plumbing.Hash) (data []byte, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("read blob %s: %w", id, err)
-		}
-	}()
-	b, err := object.GetBlob(o.storage, id)
+	obj, err := o.get(plumbing.BlobObject, id)
 	if err != nil {
 		return nil, err
 	}
-	reader, err := b.Reader()
-	if err != nil {
-		return nil, err
+	reader, err := obj.Reader()
+	if err == nil {
+		data, err = io.ReadAll(reader)
+		err = errors.Join(err, reader.Close())
 	}
-	defer func() { err = errors.Join(err, reader.Close()) }()
-	return io.ReadAll(reader)
+	if err != nil {
+		return nil, fmt.Errorf("read blob %s: %w", id, err)
+	}
+	return data, nil
 }
 
 // put adds an object, unless it is there, and makes sure that it is on the disk: a branch must not outlive, in a crash, the

@@ -85,7 +85,9 @@ func (r *Repo) open(dir string) error {
 	if err != nil {
 		return err
 	}
-	r.store = newObjectStore(r.commonDir)
+	if r.store, err = newObjectStore(r.commonDir); err != nil {
+		return err
+	}
 	head, err := r.readHead()
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ func (d *decision) add(f finding.Finding) {
 	f.App = d.App.App
 	d.Findings = append(d.Findings, f)
 	if f.Severity == finding.Error && d.Action != Blocked {
-		d.Action, d.Reason = Blocked, f.Message
+		d.Action, d.Reason = Blocked, strings.TrimPrefix(f.Path+": ", ": ")+f.Message
 	}
 }
 

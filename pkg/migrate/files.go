@@ -45,6 +45,7 @@ func (d *decision) compose(form argocd.Form) error {
 	if err != nil {
 		return err
 	}
+	d.scanned = true
 	d.scanValues(layout.ManagedFile(d.id), d.managed, aboveManaged)
 	if doc, err := values.Parse(layout.CustomFile(d.id), custom); err == nil { // both kinds have been read already
 		d.scanValues(layout.CustomFile(d.id), doc, 0)
@@ -79,7 +80,10 @@ func (d *decision) scanValues(file string, doc *values.Document, above int) {
 
 // report adds what was found, less what .apl.yaml excepts.
 func (d *decision) report(hits []secret.Hit, place func(secret.Hit, *finding.Finding)) {
-	open, _ := secret.Filter(d.App.App, hits, d.in.Config.Secrets)
+	open, used := secret.Filter(d.App.App, hits, d.exceptions)
+	for i := range used {
+		d.used[i] = d.used[i] || used[i]
+	}
 	for _, h := range open {
 		f := h.Finding()
 		place(h, &f)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"log"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,13 +18,12 @@ import (
 	"testing"
 	"time"
 
+	helmvalues "helm.sh/helm/v3/pkg/cli/values"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
-	"github.com/kubectl-apl/kubectl-apl/pkg/config"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
-	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
 	"github.com/kubectl-apl/kubectl-apl/pkg/release"
 )
@@ -103,22 +103,8 @@ func (r recording) input(t testing.TB, repo migrate.Files, charts string) migrat
 		Managed:      release.NewManaged(os.DirFS(r.path("managed"))),
 		Charts:       chart.NewFolder(charts),
 		Repo:         repo,
-		Config:       noConfig(t),
+		Config:       parseConfig(t, ""),
 	}
-}
-
-func noConfig(t testing.TB) *config.Config {
-	t.Helper()
-	return parseConfig(t, "")
-}
-
-func parseConfig(t testing.TB, text string) *config.Config {
-	t.Helper()
-	c, err := config.Parse(layout.ConfigFile, []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
 }
 
 // repo makes a git repo of the platform's values repo, with one commit, and returns its folder.
@@ -189,6 +175,24 @@ func (m memory) land(plan *migrate.Plan) {
 	}
 }
 
+// valueFiles writes the two value files of an app to disk, for Helm to read.
+func (m memory) valueFiles(t testing.TB, id string) helmvalues.Options {
+	t.Helper()
+	dir, options := t.TempDir(), helmvalues.Options{}
+	for _, name := range []string{"values.managed.yaml", "values.custom.yaml"} {
+		file := filepath.Join(dir, name)
+		data, ok := m["env/values/"+id+"/"+name]
+		if !ok {
+			t.Fatalf("%s of %s was not written", name, id)
+		}
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		options.ValueFiles = append(options.ValueFiles, file)
+	}
+	return options
+}
+
 func newPlan(t testing.TB, in migrate.Input, options migrate.Options) *migrate.Plan {
 	t.Helper()
 	plan, err := migrate.New(context.WithoutCancel(t.Context()), in, options)
@@ -219,7 +223,7 @@ func with(plan *migrate.Plan, action migrate.Action) []string {
 	return out
 }
 
-// ruleOf lists the findings of an app as "severity rule path".
+// rulesOf lists the findings of an app as "severity rule path".
 func rulesOf(a migrate.App) []string {
 	var out []string
 	for _, f := range a.Findings {
@@ -244,6 +248,9 @@ func readYAML(t testing.TB, text []byte, out any) {
 		t.Fatal(err)
 	}
 }
+
+// sortedKeys returns the keys of a map; nil for an empty one.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func encode(t testing.TB, v any) string {
 	t.Helper()

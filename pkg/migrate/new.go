@@ -74,6 +74,7 @@ type Options struct {
 // the values repo is, a repo that cannot be read.
 func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	p := &planner{in: in, options: options, detector: secret.New(), charts: map[string]*chart.Chart{}}
+	p.readExceptions()
 	if err := p.selectApps(); err != nil {
 		return nil, err
 	}
@@ -94,6 +95,7 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	}
 	slices.SortFunc(plan.Apps, func(a, b App) int { return cmp.Or(app.Compare(a.id, b.id), cmp.Compare(a.Application, b.Application)) })
 	plan.Findings = append(plan.Findings, p.withoutApplication()...)
+	plan.Findings = append(plan.Findings, p.unusedExceptions(plan)...)
 	plan.finish()
 	return plan, nil
 }
@@ -106,6 +108,9 @@ type planner struct {
 	platform string      // the version that env/settings/otomi.yaml names
 	detector *secret.Detector
 	charts   map[string]*chart.Chart
+
+	exceptions []secret.Exception // those of .apl.yaml
+	used       []bool             // which of them accepted something
 
 	named   map[string]bool     // Application names that the user named
 	shared  map[app.ID][]string // the Applications that claim an identity

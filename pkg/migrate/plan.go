@@ -84,6 +84,7 @@ type App struct {
 
 	id           app.ID
 	chartRelease bool // a platform app that is no -artifacts release
+	scanned      bool // its files were scanned for secrets
 	changes      []gitrepo.Change
 }
 

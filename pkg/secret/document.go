@@ -91,11 +91,12 @@ func isContainer(v any) bool {
 
 // looksLikeDocument keeps the parser away from text in which it could find nothing.
 func looksLikeDocument(s string) bool {
+	isBlock := strings.Contains(s, "\n")
 	s = strings.TrimSpace(s)
 	if s == "" || !strings.Contains(s, ":") || !mentions(s) && !strings.Contains(s, "://") && !strings.Contains(s, "PRIVATE KEY") {
 		return false
 	}
-	return s[0] == '{' || s[0] == '[' || strings.Contains(s, "\n")
+	return s[0] == '{' || s[0] == '[' || isBlock
 }
 
 // parseDocuments returns the documents of a YAML or JSON text as trees, and the text of the YAML's comments.

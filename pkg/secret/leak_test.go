@@ -22,7 +22,7 @@ func TestHitsHoldNoValue(t *testing.T) {
 		"file":                  "a = b\npassword = " + value + "\n",
 		"text":                  "kind: Secret\nstringData: {p: " + value + "}\n",
 		"object":                map[string]any{"kind": "Secret", "stringData": map[string]any{"p": value}},
-		"docker":                map[string]any{"auths": map[string]any{"u:" + value: map[string]any{"password": value}}},
+		"docker":                map[string]any{"auths": map[string]any{"https://u:" + value + "@r.test": map[string]any{"password": value}}},
 		"u://a:" + value + "@h": map[string]any{"password": value},
 		"password=" + value:     map[string]any{"password": value},
 		"key":                   "-----BEGIN PRIVATE KEY-----\n" + b64(value) + "\n-----END PRIVATE KEY-----",

@@ -28,7 +28,7 @@ type Hit struct {
 }
 
 // Place writes where the hit is, as the exceptions of .apl.yaml name it: auth.password, or extraObjects[0]#stringData.p
-// for a place inside a document that a string holds.
+// for a place inside a document that a string holds. A hit of ScanText stands at ".", as the text has no places.
 func (h Hit) Place() string {
 	if h.Inside == nil {
 		return h.Path.String()

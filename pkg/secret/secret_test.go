@@ -189,10 +189,11 @@ env:
 - {name: D_TOKEN, value: REPLACE_ME}
 - {name: LEVEL, value: debug}
 parameters: [{key: apiKey, value: Hq7}]
+realm: {credentials: [{type: password, value: Hq7}, {type: Hostname, value: web}]}
 `,
 			want: map[string][]string{
 				"env[0].value": namedEnv, "env[1].value": namedEnv, "env[2].value": namedEnv,
-				"env[8].value": {"info secret-named-env"}, "parameters[0].value": namedEnv,
+				"env[8].value": {"info secret-named-env"}, "parameters[0].value": namedEnv, "realm.credentials[0].value": namedEnv,
 			},
 		},
 	})

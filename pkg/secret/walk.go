@@ -190,7 +190,7 @@ func namedPair(m map[string]any) (name, valueKey string) {
 	if _, ok := m["value"]; !ok {
 		return "", ""
 	}
-	for _, k := range []string{"name", "key", "Name", "envName"} {
+	for _, k := range []string{"name", "key", "Name", "envName", "type"} {
 		if name, ok := m[k].(string); ok {
 			return name, "value"
 		}

@@ -32,11 +32,16 @@ func Marshal(v any) ([]byte, error) {
 
 // emitter writes trees as YAML text. Where a tree has nodes in source's text, scalars keep their look.
 type emitter struct {
-	out    strings.Builder
-	source *Document
+	out     strings.Builder
+	source  *Document
+	midLine bool // the line has been begun up to the next column to be indented to
 }
 
 func (e *emitter) indent(column int) {
+	if e.midLine {
+		e.midLine = false
+		return
+	}
 	for range column {
 		e.out.WriteByte(' ')
 	}
@@ -58,6 +63,11 @@ func (e *emitter) value(v any, n *yamlv3.Node, column int) {
 	}
 	e.indent(column)
 	e.inline(v, n, column)
+}
+
+func isList(v any) bool {
+	_, ok := v.([]any)
+	return ok
 }
 
 // mapping writes the keys of a map that is not empty: those of the text in its order, then the rest sorted.
@@ -93,7 +103,17 @@ func (e *emitter) entry(key string, v any, source *entry, column int) {
 		e.out.WriteString(text)
 	}
 	e.out.WriteByte(':')
-	e.afterMark(v, node, column, column)
+	switch {
+	case !collection(v):
+		e.out.WriteByte(' ')
+		e.inline(v, node, column)
+	case isList(v):
+		e.out.WriteByte('\n')
+		e.value(v, node, column) // lists go to the key's own column
+	default:
+		e.out.WriteByte('\n')
+		e.value(v, node, column+2)
+	}
 }
 
 func (e *emitter) sourceScalar(n *yamlv3.Node) (string, bool) {
@@ -103,60 +123,29 @@ func (e *emitter) sourceScalar(n *yamlv3.Node) (string, bool) {
 	return e.source.sourceText(n)
 }
 
-// afterMark writes the value of a key that ends in ":". A list goes to the key's own column, a map deeper.
-func (e *emitter) afterMark(v any, n *yamlv3.Node, column, listColumn int) {
-	switch x := v.(type) {
-	case map[string]any:
-		if len(x) > 0 {
-			e.out.WriteByte('\n')
-			e.mapping(x, n, column+2)
-			return
-		}
-	case []any:
-		if len(x) > 0 {
-			e.out.WriteByte('\n')
-			e.list(x, n, listColumn)
-			return
-		}
-	}
-	e.out.WriteByte(' ')
-	e.inline(v, n, column)
-}
-
 func (e *emitter) list(items []any, n *yamlv3.Node, column int) {
 	for i, item := range items {
-		var node *yamlv3.Node
-		if n != nil && n.Kind == yamlv3.SequenceNode && i < len(n.Content) {
-			node = n.Content[i]
-		}
+		node := itemNode(n, i)
 		e.indent(column)
-		e.out.WriteString("-")
-		before := e.out.Len()
-		switch x := item.(type) {
-		case map[string]any:
-			if len(x) > 0 {
-				e.compact(func(inner *emitter) { inner.mapping(x, node, column+2) }, column+2)
-				continue
-			}
-		case []any:
-			if len(x) > 0 {
-				e.compact(func(inner *emitter) { inner.list(x, node, column+2) }, column+2)
-				continue
-			}
+		e.out.WriteString("- ")
+		if collection(item) {
+			e.midLine = true // its first line begins right after the dash, in the column of its others
+			e.value(item, node, column+2)
+		} else {
+			e.inline(item, node, column)
 		}
-		if e.out.Len() == before {
-			e.out.WriteByte(' ')
-		}
-		e.inline(item, node, column)
 	}
 }
 
-// compact writes a map or list inside a list item, its first line right after the dash.
-func (e *emitter) compact(write func(*emitter), column int) {
-	inner := emitter{source: e.source}
-	write(&inner)
-	e.out.WriteByte(' ')
-	e.out.WriteString(strings.TrimPrefix(inner.out.String(), strings.Repeat(" ", column)))
+// collection tells whether v is a map or list with something in it.
+func collection(v any) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		return len(x) > 0
+	case []any:
+		return len(x) > 0
+	}
+	return false
 }
 
 // inline writes a scalar or an empty map or list at the place where the line stands, and ends the line. Block

@@ -65,10 +65,10 @@ func (s *splitter) maps(live, managed map[string]any, path Path, a, b *yamlv3.No
 			out = append(out, &branch{key: key, value: value})
 			continue
 		}
-		at := path.Key(key)
 		liveMap, isMap := value.(map[string]any)
 		otherMap, otherIsMap := other.(map[string]any)
 		if isMap && otherIsMap {
+			at := append(path, Step{Key: key}) // shared with the next key's: what is kept is cloned below
 			if children := s.maps(liveMap, otherMap, at, inA[key], inB[key]); len(children) > 0 {
 				out = append(out, &branch{key: key, children: children})
 			}

@@ -70,21 +70,6 @@ func TestReadFileLikeGit(t *testing.T) {
 	})
 }
 
-func FuzzReadFile(f *testing.F) {
-	f.Add("[core]\n\tbare = false\n[remote \"o\"] url = \"a b\" # c\n")
-	f.Add("\xef\xbb\xbf[a \"b\\\"c\"]\r\nk\r\n")
-	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, text string) {
-		path := filepath.Join(dir, "config")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := gitconfig.ReadFile(path); err != nil && !errors.Is(err, gitconfig.ErrSyntax) {
-			t.Errorf("ReadFile: %v, want %v", err, gitconfig.ErrSyntax)
-		}
-	})
-}
-
 func TestBoolLikeGit(t *testing.T) {
 	repo := gittest.New(t)
 	for _, value := range []string{"true", "YES", "on", "false", "No", "off", "", "0", "1", "-1", "2k", "0x10", "maybe", "1t", "99999999999", "tru", "k", "1 "} {

@@ -49,16 +49,22 @@ func Decode(data []byte) (*Index, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: entry %d: %w", ErrFormat, i, err)
 		}
-		if i > 0 && compare(&x.entries[i-1], entry.Path, entry.Stage()) >= 0 {
-			return nil, fmt.Errorf("%w: entry %d is out of order", ErrFormat, i)
-		}
 		if entry.Mode == modeSubtree {
 			return nil, &UnsupportedError{Feature: "sparse index"}
 		}
 		x.entries = append(x.entries, entry)
 		previous, rest = entry.Path, rest[size:]
 	}
-	return x, x.decodeExtensions(rest)
+	// The extensions come first: in a split index the entries are out of order by design.
+	if err := x.decodeExtensions(rest); err != nil {
+		return nil, err
+	}
+	for i := 1; i < len(x.entries); i++ {
+		if e := &x.entries[i]; compare(&x.entries[i-1], e.Path, e.Stage()) >= 0 {
+			return nil, fmt.Errorf("%w: entry %d is out of order", ErrFormat, i)
+		}
+	}
+	return x, nil
 }
 
 func decodeEntry(data []byte, previous string, version uint32) (e Entry, size int, err error) {
