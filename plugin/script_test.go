@@ -279,6 +279,50 @@ func examples(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// TestEveryExampleRuns demands of each command an example, and a script that runs its examples.
+func TestEveryExampleRuns(t *testing.T) {
+	scripts, err := filepath.Glob(filepath.Join("..", "testdata", "script", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, name := range scripts {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(data)
+	}
+	for _, cmd := range plugin.NewCmdRoot(plugin.Streams{}, plugin.Env{}).Commands() {
+		if !cmd.HasExample() || !strings.Contains(all.String(), "\nexamples "+cmd.Name()+" ") {
+			t.Errorf("command %s: no example, or no script that runs it", cmd.Name())
+		}
+	}
+}
+
+func TestHolds(t *testing.T) {
+	const secret = "warm-kettle-19"
+	cases := map[string]struct {
+		reason string
+		text   string
+		want   bool
+	}{
+		"Plain":   {reason: "as it is", text: "login: " + secret + "\n", want: true},
+		"Nothing": {reason: "some other text", text: "login: cold-kettle-19"},
+		"Base64":  {reason: "alone, as in a Secret", text: base64.StdEncoding.EncodeToString([]byte(secret)), want: true},
+		"Inside1": {reason: "one byte into what is encoded", text: base64.StdEncoding.EncodeToString([]byte("x" + secret + "yy")), want: true},
+		"Inside2": {reason: "two bytes into what is encoded", text: base64.StdEncoding.EncodeToString([]byte("xx" + secret + "y")), want: true},
+		"Inside3": {reason: "three bytes into what is encoded", text: base64.StdEncoding.EncodeToString([]byte("xxx" + secret + "yyy")), want: true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := holds(tc.text, secret); got != tc.want {
+				t.Errorf("%s: got %v", tc.reason, got)
+			}
+		})
+	}
+}
+
 func usage(ts *testscript.TestScript, neg, ok bool, text string) {
 	if neg || !ok {
 		ts.Fatalf("usage: %s", text)

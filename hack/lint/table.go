@@ -68,7 +68,7 @@ func rules() []rule {
 				helm + "/strvals", helm4}},
 		rule{name: "helm-in-values", folders: []string{"pkg/values"},
 			imports: []string{helm + "/action", helm + "/chart/loader", helm4}},
-		rule{name: "yaml", folders: but(all, "pkg/config", "pkg/values"),
+		rule{name: "yaml", folders: but(all, "pkg/config", "pkg/secret", "pkg/values"),
 			imports: []string{"go.yaml.in/yaml/v2", "go.yaml.in/yaml/v3", "k8s.io/apimachinery/pkg/util/yaml", "sigs.k8s.io/yaml"}},
 		rule{name: "jsonschema", folders: but(all, "pkg/schema"), tests: true,
 			imports: []string{jsonschema5, jsonschema6}},

@@ -1,44 +1,38 @@
-// Package config owns .apl.yaml, the file at the root of a values repo in which people keep what they have decided for
-// this tool: apps that it leaves alone, and findings that they accept. It says what the file holds and what is wrong
-// in it; what an exclusion or an exception does is for others to know.
+// Package config owns .apl.yaml, the settings that stand at the root of a values repo: which apps every run leaves out,
+// and which findings of secrets are accepted. It refuses to know where the file is, and what an app, a path or a rule
+// that it names stands for.
 package config
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
+import "github.com/kubectl-apl/kubectl-apl/pkg/app"
 
-	"github.com/kubectl-apl/kubectl-apl/pkg/app"
-)
-
-// MaxSize bounds the file, in bytes. A list of decisions that people write comes nowhere near.
+// MaxSize is the size in bytes beyond which Parse refuses a text. People write this file; one that is larger is another.
 const MaxSize = 1 << 20
 
-// Config is what .apl.yaml says. The zero Config says nothing.
+// Config is what the file says. The zero Config is that of an empty file.
 type Config struct {
-	// Exclude are the apps that are left out of every run.
-	Exclude []Exclusion
-	// Secrets are the findings about secrets that are accepted.
-	Secrets []Exception
+	Exclude []Exclusion // key exclude, in the file's order
+	Secrets []Exception // key secrets, in the file's order
 }
 
-// Exclusion leaves an app out.
+// Exclusion leaves an app out of every run. Line and Column, from 1, are where its entry stands.
 type Exclusion struct {
 	App    app.ID
 	Reason string
+	Line   int
+	Column int
 }
 
-// Exception accepts the findings of one rule at one place of one app.
+// Exception accepts findings of one rule at one place of an app's values (DESIGN 6). All of app, path and rule have to be
+// given, so that accepting a known default password does not hide a private key that is put in its place later, nor the
+// same password in another place. Path is as findings write it, Rule is the finding's rule. Line and Column, from 1, are
+// where its entry stands, to point at an exception that accepts nothing any more.
 type Exception struct {
-	App app.ID
-	// Path is the place as a finding writes it.
-	Path string
-	Rule string
-	// Reason says why it is accepted.
+	App    app.ID
+	Path   string
+	Rule   string
 	Reason string
-	// Line is where it stands in the file, from 1.
-	Line int
+	Line   int
+	Column int
 }
 
 // Excluded returns the reason why an app is left out, and whether it is.
@@ -49,42 +43,4 @@ func (c *Config) Excluded(id app.ID) (reason string, excluded bool) {
 		}
 	}
 	return "", false
-}
-
-// Problem is one thing that is wrong in the file. Line and Column count from 1.
-type Problem struct {
-	Line, Column int
-	Message      string
-}
-
-// Error lists all that is wrong in the file, by place.
-type Error struct {
-	Name     string
-	Problems []Problem
-}
-
-// Error returns a line for each problem, "name:line:column: message".
-func (e *Error) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		lines[i] = fmt.Sprintf("%s:%d:%d: %s", e.Name, p.Line, p.Column, p.Message)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// Parse reads the text of .apl.yaml; name is how errors name it. No text is the zero Config. It returns an *Error for
-// text that is not YAML, for keys that it does not know, and for entries that lack a part: an exception without a
-// reason is none.
-func Parse(name string, text []byte) (*Config, error) {
-	p := &parser{}
-	if root := p.root(text); root != nil {
-		p.file(root)
-	}
-	if len(p.problems) > 0 {
-		slices.SortStableFunc(p.problems, func(a, b Problem) int {
-			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-		})
-		return nil, &Error{Name: name, Problems: p.problems}
-	}
-	return &p.config, nil
 }

@@ -5,190 +5,159 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	yaml "go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 )
 
-// The keys of the file, and of the entries of its lists.
+// The keys of the file and of its entries, in the order in which messages list them.
 const (
-	keyExclude = "exclude"
-	keySecrets = "secrets"
-	keyApp     = "app"
-	keyPath    = "path"
-	keyRule    = "rule"
-	keyReason  = "reason"
+	keysOfFile      = "exclude, secrets"
+	keysOfExclude   = "app, reason"
+	keysOfException = "app, path, rule, reason"
 )
 
-type parser struct {
-	config   Config
+// Parse reads the text of .apl.yaml; name is what errors call the file. An empty file gives the zero Config. Anything
+// that the file may not hold (an unknown or repeated key, an entry without a reason, a second document) is an *Error with
+// all problems: a typo in this file must not silently exclude nothing.
+func Parse(name string, text []byte) (*Config, error) {
+	if len(text) > MaxSize {
+		return nil, newError(name, []Problem{{
+			Message: fmt.Sprintf("%d bytes are too many, at most %d are read", len(text), MaxSize),
+			Next:    "check that this is the file you mean",
+		}})
+	}
+	if !utf8.Valid(text) {
+		return nil, newError(name, []Problem{{Message: "the text is not UTF-8", Next: "save the file as UTF-8"}})
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var document yaml.Node
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return &Config{}, nil
+	} else if err != nil {
+		return nil, newError(name, []Problem{syntaxProblem(text, err)})
+	}
+	r := &reader{config: &Config{}}
+	r.file(&document)
+	var second yaml.Node
+	switch err := decoder.Decode(&second); {
+	case errors.Is(err, io.EOF):
+	case err != nil:
+		r.problems = append(r.problems, syntaxProblem(text, err))
+	default:
+		r.problem(&second, "a second YAML document begins here", "keep one document: remove the line ---, or what follows it")
+	}
+	if len(r.problems) > 0 {
+		return nil, newError(name, r.problems)
+	}
+	return r.config, nil
+}
+
+var (
+	syntaxLine    = regexp.MustCompile(`^line ([0-9]+): `)
+	unknownAnchor = regexp.MustCompile(`(?s)^unknown anchor '(.*)' referenced$`)
+)
+
+// syntaxProblem takes the place out of the text of a YAML error, which is the only place where it stands. It can be off
+// by one line, depending on which stage of the parser stopped; an error about the first line, or about a byte, has none.
+func syntaxProblem(text []byte, err error) Problem {
+	p := Problem{Next: "correct the YAML at this line or next to it"}
+	message := strings.TrimPrefix(err.Error(), "yaml: ")
+	if found := syntaxLine.FindStringSubmatch(message); found != nil {
+		if n, err := strconv.Atoi(found[1]); err == nil {
+			p.Line, message = n, message[len(found[0]):]
+		}
+	}
+	if found := unknownAnchor.FindStringSubmatch(message); found != nil {
+		// What follows "*" need not have been meant as an alias, so it is not repeated.
+		if at := bytes.Index(text, []byte("*"+found[1])); at >= 0 {
+			p.Line = 1 + bytes.Count(text[:at], []byte("\n"))
+			p.Column = at - bytes.LastIndexByte(text[:at], '\n')
+		}
+		message, p.Next = "an alias without its anchor", "write the value out, or put it in quotes when it begins with *"
+	}
+	p.Message = "not YAML: " + message
+	return p
+}
+
+// reader builds a Config and collects every problem on the way.
+type reader struct {
+	config   *Config
 	problems []Problem
 }
 
-func (p *parser) problem(n *yaml.Node, format string, args ...any) {
-	p.problems = append(p.problems, Problem{Line: max(n.Line, 1), Column: max(n.Column, 1), Message: fmt.Sprintf(format, args...)})
+func (r *reader) problem(n *yaml.Node, message, next string) {
+	r.problems = append(r.problems, Problem{Line: max(n.Line, 1), Column: max(n.Column, 1), Message: message, Next: next})
 }
 
-// root returns the mapping that the text holds, nil when it holds nothing or is not to be read.
-func (p *parser) root(text []byte) *yaml.Node {
-	start := &yaml.Node{Line: 1, Column: 1}
-	switch {
-	case len(text) > MaxSize:
-		p.problem(start, "the file is larger than %d KiB", MaxSize>>10)
-		return nil
-	case !utf8.Valid(text):
-		p.problem(start, "the file is not UTF-8; save it as UTF-8")
-		return nil
+func (r *reader) file(document *yaml.Node) {
+	if len(document.Content) != 1 || isNull(document.Content[0]) {
+		return
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	var document, further yaml.Node
-	switch err := decoder.Decode(&document); {
-	case errors.Is(err, io.EOF):
-		return nil
-	case err != nil:
-		p.unreadable(err)
-		return nil
+	entries := r.mapping(document.Content[0], "the file", keysOfFile)
+	for _, n := range r.list(entries["exclude"], "exclude") {
+		r.exclusion(n)
 	}
-	switch err := decoder.Decode(&further); {
-	case errors.Is(err, io.EOF):
-	case err != nil:
-		p.unreadable(err)
-		return nil
-	default:
-		p.problem(&further, "a second document starts here; put everything into one")
+	for _, n := range r.list(entries["secrets"], "secrets") {
+		r.exception(n)
 	}
-	if len(document.Content) == 0 {
-		return nil
-	}
-	root := document.Content[0]
-	if root.Tag == "!!null" {
-		return nil
-	}
-	return root
+	r.repeats()
 }
 
-// unreadable records an error of the parser. It has a line at most.
-func (p *parser) unreadable(err error) {
-	message := strings.TrimPrefix(err.Error(), "yaml: ")
-	n := &yaml.Node{Line: 1, Column: 1}
-	if _, scanErr := fmt.Sscanf(message, "line %d: ", &n.Line); scanErr == nil {
-		_, message, _ = strings.Cut(message, ": ")
+func (r *reader) exclusion(n *yaml.Node) {
+	fields := r.mapping(n, "an entry of exclude", keysOfExclude)
+	if fields == nil {
+		return
 	}
-	p.problem(n, "%s", message)
+	e := Exclusion{Line: n.Line, Column: n.Column}
+	e.App = r.app(n, fields)
+	e.Reason = r.text(n, fields, "reason", "say why the app is left out")
+	r.config.Exclude = append(r.config.Exclude, e)
 }
 
-// fields returns the values of a mapping by key, and records what is none, keys that are not known, and keys that
-// stand twice. It returns false for what is no mapping.
-func (p *parser) fields(n *yaml.Node, what string, known ...string) (map[string]*yaml.Node, bool) {
-	if n.Kind != yaml.MappingNode {
-		p.problem(n, "%s is not a map; it takes the keys %s", what, strings.Join(known, ", "))
-		return nil, false
+func (r *reader) exception(n *yaml.Node) {
+	fields := r.mapping(n, "an entry of secrets", keysOfException)
+	if fields == nil {
+		return
 	}
-	out := map[string]*yaml.Node{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		isKnown := false
-		for _, k := range known {
-			isKnown = isKnown || key.Kind == yaml.ScalarNode && key.Value == k
+	e := Exception{Line: n.Line, Column: n.Column}
+	e.App = r.app(n, fields)
+	e.Path = r.text(n, fields, "path", "name the place as the finding does, such as auth.password")
+	e.Rule = r.text(n, fields, "rule", "name the rule as the finding does, such as secret-named-key")
+	e.Reason = r.text(n, fields, "reason", "say why the value may stand in git")
+	r.config.Secrets = append(r.config.Secrets, e)
+}
+
+// repeats reports entries that say again what an earlier one says: one of the two reasons would go unread.
+func (r *reader) repeats() {
+	const next = "keep one of the two"
+	excluded := map[app.ID]int{}
+	for _, e := range r.config.Exclude {
+		if line, ok := excluded[e.App]; ok && e.App != (app.ID{}) {
+			r.problem(&yaml.Node{Line: e.Line, Column: e.Column}, fmt.Sprintf("%q is excluded already, in line %d", e.App, line), next)
+			continue
 		}
-		switch {
-		case !isKnown:
-			p.problem(key, "%s has the unknown key %q; it takes %s", what, key.Value, strings.Join(known, ", "))
-		case out[key.Value] != nil:
-			p.problem(key, "key %q stands twice", key.Value)
-		default:
-			out[key.Value] = n.Content[i+1]
+		excluded[e.App] = e.Line
+	}
+	type place struct {
+		id         app.ID
+		path, rule string
+	}
+	accepted := map[place]int{}
+	for _, e := range r.config.Secrets {
+		p := place{e.App, e.Path, e.Rule}
+		if e.App == (app.ID{}) || e.Path == "" || e.Rule == "" {
+			continue // reported as incomplete
 		}
+		if line, ok := accepted[p]; ok {
+			r.problem(&yaml.Node{Line: e.Line, Column: e.Column}, fmt.Sprintf("this app, path and rule are accepted already, in line %d", line), next)
+			continue
+		}
+		accepted[p] = e.Line
 	}
-	return out, true
-}
-
-func (p *parser) file(root *yaml.Node) {
-	fields, ok := p.fields(root, "the file", keyExclude, keySecrets)
-	if !ok {
-		return
-	}
-	for _, entry := range p.list(fields[keyExclude], keyExclude) {
-		p.exclusion(entry)
-	}
-	for _, entry := range p.list(fields[keySecrets], keySecrets) {
-		p.exception(entry)
-	}
-}
-
-// list returns the items of a list; an absent or empty one has none.
-func (p *parser) list(n *yaml.Node, key string) []*yaml.Node {
-	switch {
-	case n == nil, n.Kind == yaml.ScalarNode && n.Tag == "!!null":
-		return nil
-	case n.Kind != yaml.SequenceNode:
-		p.problem(n, "%s is not a list", key)
-		return nil
-	}
-	return n.Content
-}
-
-func (p *parser) exclusion(n *yaml.Node) {
-	fields, ok := p.fields(n, "an entry of "+keyExclude, keyApp, keyReason)
-	if !ok {
-		return
-	}
-	id, okApp := p.app(n, fields)
-	reason, okReason := p.text(n, fields, keyReason)
-	if !okApp || !okReason {
-		return
-	}
-	if _, twice := p.config.Excluded(id); twice {
-		p.problem(n, "app %s is excluded twice", id)
-		return
-	}
-	p.config.Exclude = append(p.config.Exclude, Exclusion{App: id, Reason: reason})
-}
-
-func (p *parser) exception(n *yaml.Node) {
-	fields, ok := p.fields(n, "an entry of "+keySecrets, keyApp, keyPath, keyRule, keyReason)
-	if !ok {
-		return
-	}
-	e := Exception{Line: n.Line}
-	var parts [4]bool
-	e.App, parts[0] = p.app(n, fields)
-	e.Path, parts[1] = p.text(n, fields, keyPath)
-	e.Rule, parts[2] = p.text(n, fields, keyRule)
-	e.Reason, parts[3] = p.text(n, fields, keyReason)
-	if parts == [4]bool{true, true, true, true} {
-		p.config.Secrets = append(p.config.Secrets, e)
-	}
-}
-
-func (p *parser) app(entry *yaml.Node, fields map[string]*yaml.Node) (app.ID, bool) {
-	text, ok := p.text(entry, fields, keyApp)
-	if !ok {
-		return app.ID{}, false
-	}
-	id, err := app.Parse(text)
-	if err != nil {
-		p.problem(fields[keyApp], "%v", err)
-		return app.ID{}, false
-	}
-	return id, true
-}
-
-// text returns a part of an entry that must be there and hold text.
-func (p *parser) text(entry *yaml.Node, fields map[string]*yaml.Node, key string) (string, bool) {
-	n := fields[key]
-	switch {
-	case n == nil:
-		p.problem(entry, "the entry has no %s", key)
-	case n.Kind != yaml.ScalarNode || n.Tag != "!!str" && n.Tag != "!!null":
-		p.problem(n, "%s is not text", key)
-	case strings.TrimSpace(n.Value) == "" || n.Tag == "!!null":
-		p.problem(n, "%s is empty", key)
-	default:
-		return strings.TrimSpace(n.Value), true
-	}
-	return "", false
 }

@@ -93,8 +93,10 @@ func TestOpenNamesUnsupportedFeatures(t *testing.T) {
 		"Version":      {reason: "a format of the future", setup: config("core.repositoryformatversion=2"), want: "format version 2"},
 		"SplitIndex":   {reason: "part of the index stands in another file", setup: func(t *testing.T, repo gittest.Repo) { repo.Git(t, "update-index", "--split-index") }, want: "split index"},
 		"Sparse":       {reason: "files outside of the cone must not count as deleted", setup: func(t *testing.T, repo gittest.Repo) { repo.Git(t, "sparse-checkout", "set", "--cone", "a") }, want: "sparse checkout"},
-		"SparseIndex":  {reason: "so with a sparse index", setup: func(t *testing.T, repo gittest.Repo) { repo.Git(t, "sparse-checkout", "set", "--cone", "--sparse-index", "a") }, want: "sparse"},
-		"Worktree":     {reason: "git would work in another folder", setup: config("core.worktree=/"), want: "core.worktree"},
+		"SparseIndex": {reason: "so with a sparse index", setup: func(t *testing.T, repo gittest.Repo) {
+			repo.Git(t, "sparse-checkout", "set", "--cone", "--sparse-index", "a")
+		}, want: "sparse"},
+		"Worktree": {reason: "git would work in another folder", setup: config("core.worktree=/"), want: "core.worktree"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			repo := gittest.New(t, test.init...)

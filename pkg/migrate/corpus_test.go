@@ -185,7 +185,7 @@ func TestCorpusMove(t *testing.T) {
 			reason:  "what is accepted takes effect, and changes nothing but itself",
 			options: migrate.Options{KeepGoing: true, AcceptAll: true},
 			apps:    43,
-			differ:  map[string][]string{tekton: {"serviceaccount.annotations", "serviceaccount.annotations.test"}},
+			differ:  map[string][]string{tekton: {"serviceaccount.annotations.test"}},
 			custom: []string{
 				"argocd/argocd", "harbor/harbor", "keycloak/keycloak", "kfp/kubeflow-pipelines", "monitoring/loki", "monitoring/prometheus-operator", tekton,
 			},

@@ -80,8 +80,10 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	}
 	p.findTwins()
 	plan := &Plan{APIVersion: APIVersion, Kind: Kind, RootApp: p.rootApp()}
-	if err := p.findValuesRepo(plan); err != nil {
-		return nil, err
+	if p.anythingToMove() {
+		if err := p.findValuesRepo(plan); err != nil {
+			return nil, err
+		}
 	}
 	for _, a := range in.Applications {
 		if err := ctx.Err(); err != nil {

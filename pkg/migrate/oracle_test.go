@@ -3,7 +3,6 @@ package migrate_test
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -162,37 +161,47 @@ func (r recording) checkEffective(t *testing.T, repo string, plan *migrate.Plan,
 	}
 }
 
-// differing lists the leaves in which two trees differ, sorted, each as its keys with dots.
+// differing lists the leaves in which two trees differ, sorted, each as its keys with dots. Lists are compared whole.
 func differing(a, b map[string]any) []string {
-	left, right := map[string]string{}, map[string]string{}
-	flatten("", a, left)
-	flatten("", b, right)
-	var out []string
-	for path, value := range left {
-		if other, ok := right[path]; !ok || other != value {
-			out = append(out, path)
-		}
-	}
-	for path := range right {
-		if _, ok := left[path]; !ok {
-			out = append(out, path)
-		}
-	}
+	out := differences("", a, b)
 	slices.Sort(out)
 	return out
 }
 
-func flatten(path string, v any, out map[string]string) {
+func differences(path string, a, b any) []string {
+	left, isMap := a.(map[string]any)
+	right, isMapToo := b.(map[string]any)
+	if !isMap || !isMapToo {
+		if cmp.Equal(a, b) {
+			return nil
+		}
+		return []string{path}
+	}
+	var out []string
+	for key, value := range left {
+		at := strings.TrimPrefix(path+"."+key, ".")
+		if other, ok := right[key]; ok {
+			out = append(out, differences(at, value, other)...)
+		} else {
+			out = append(out, leaves(at, value)...)
+		}
+	}
+	for key, value := range right {
+		if _, ok := left[key]; !ok {
+			out = append(out, leaves(strings.TrimPrefix(path+"."+key, "."), value)...)
+		}
+	}
+	return out
+}
+
+func leaves(path string, v any) []string {
 	m, ok := v.(map[string]any)
-	if !ok {
-		text, err := json.Marshal(v)
-		out[path] = fmt.Sprintf("%T %s %v", v, text, err)
-		return
+	if !ok || len(m) == 0 {
+		return []string{path}
 	}
-	if len(m) == 0 {
-		out[path] = "{}"
+	var out []string
+	for key, value := range m {
+		out = append(out, leaves(path+"."+key, value)...)
 	}
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		flatten(strings.TrimPrefix(path+"."+key, "."), m[key], out)
-	}
+	return out
 }

@@ -136,7 +136,7 @@ func TestPlatformMove(t *testing.T) {
 			apps:    7,
 			differ: map[string][]string{
 				gatehouse: gatehouseKeys(),
-				pipelines: {"controller.podAnnotations", "controller.podAnnotations.mesh.example.test/inject"},
+				pipelines: {"controller.podAnnotations.mesh.example.test/inject"},
 			},
 		},
 	}

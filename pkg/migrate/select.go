@@ -111,6 +111,14 @@ func (p *planner) passOver(a *argocd.Application, id app.ID, idErr error) string
 	return ""
 }
 
+// anythingToMove tells whether some Application is not passed over.
+func (p *planner) anythingToMove() bool {
+	return slices.ContainsFunc(p.in.Applications, func(a *argocd.Application) bool {
+		id, err := a.ID()
+		return p.passOver(a, id, err) == ""
+	})
+}
+
 // withoutApplication warns of releases that the platform has installed and that no Application deploys.
 func (p *planner) withoutApplication() []finding.Finding {
 	if len(p.options.Apps) > 0 {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
@@ -132,7 +133,8 @@ func (d *decision) showEffects() {
 		return
 	}
 	var further []values.Path
-	for _, path := range values.Differences(before, after, maxEffects+len(d.diff.Introduced)) {
+	// All differences are looked at: an introduced null can delete more defaults than are listed.
+	for _, path := range values.Differences(before, after, math.MaxInt) {
 		known := slices.ContainsFunc(d.diff.Introduced, func(leaf values.Leaf) bool {
 			return path.HasPrefix(leaf.Path) || leaf.Path.HasPrefix(path)
 		})
@@ -141,8 +143,12 @@ func (d *decision) showEffects() {
 		}
 	}
 	if len(further) > 0 {
+		list := join(further[:min(len(further), maxEffects)])
+		if more := len(further) - maxEffects; more > 0 {
+			list += fmt.Sprintf(" and %d more", more)
+		}
 		d.add(finding.Finding{Rule: "introduced-effects", Severity: finding.Warning,
-			Message: "the introduced keys change more of what templates see: " + join(further[:min(len(further), maxEffects)])})
+			Message: "the introduced keys change more of what templates see: " + list})
 	}
 }
 

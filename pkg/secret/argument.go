@@ -157,11 +157,11 @@ func words(line string) iter.Seq2[int, string] {
 				i++
 				continue
 			}
-			start, word := i, ""
-			i, word = cutWord(line, i, &single)
-			if !yield(start, word) {
+			end, word := cutWord(line, i, &single)
+			if !yield(i, word) {
 				return
 			}
+			i = end
 		}
 	}
 }

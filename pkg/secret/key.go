@@ -17,11 +17,11 @@ func findPrivateKeys(text string, report reporter) {
 		}
 		start := at + i
 		at = start + len(pemBegin)
-		label, body, ok := strings.Cut(text[at:min(len(text), at+64)], pemMark)
+		label, _, ok := strings.Cut(text[at:min(len(text), at+64)], pemMark)
 		if !ok || !strings.Contains(label, "PRIVATE KEY") {
 			continue
 		}
-		body = text[at+len(label)+len(pemMark):]
+		body := text[at+len(label)+len(pemMark):]
 		ended := false
 		if end := strings.Index(body, pemMark); end >= 0 {
 			ended = strings.HasPrefix(body[end:], "-----END")

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ func tierOf(name string) tier {
 		return plain
 	}
 	words := nameWords(name)
-	if len(words) == 0 || has(words, "existing") {
+	if len(words) == 0 || slices.Contains(words, "existing") {
 		return plain
 	}
 	last, before := words[len(words)-1], ""
@@ -44,7 +45,7 @@ func tierOf(name string) tier {
 		"requirepass", "masterauth", "storepass", "keypass":
 		return password
 	case "token", "tokens":
-		if before == "max" || before == "min" || before == "num" || last == "tokens" && has(words, "max") {
+		if before == "max" || before == "min" || before == "num" || last == "tokens" && slices.Contains(words, "max") {
 			return plain
 		}
 		return credential
@@ -91,7 +92,7 @@ func secretTier(before string) tier {
 func keyTier(words []string, before string) tier {
 	switch before {
 	case "access":
-		if has(words, "secret") {
+		if slices.Contains(words, "secret") {
 			return credential // AWS_SECRET_ACCESS_KEY
 		}
 		return accessID
@@ -158,15 +159,6 @@ func isKeyName(s string) bool {
 		}
 	}
 	return wordy(s)
-}
-
-func has(words []string, word string) bool {
-	for _, w := range words {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }
 
 // hasAny reports whether m has one of the keys with something under it.

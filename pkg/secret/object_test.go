@@ -226,7 +226,7 @@ files:
 			reason: "Aliases that multiply are not written out; what was not searched is not taken for fine.",
 			text: `
 a: |
-  a: &a [secret, secret, secret, secret, secret, secret, secret, secret]
+  a: &a [secret, a1, a2, a3, a4, a5, a6, a7]
   b: &b [*a, *a, *a, *a, *a, *a, *a, *a]
   c: &c [*b, *b, *b, *b, *b, *b, *b, *b]
   d: &d [*c, *c, *c, *c, *c, *c, *c, *c]

@@ -1,7 +1,6 @@
 package secret
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -81,7 +80,11 @@ func (w *walker) mapping(m map[string]any, outer tier, depth int) {
 			w.encrypted(v, depth)
 		case isDockerKey(k) && w.dockerConfig(v):
 		case k == valueKey:
-			w.entry(RuleNamedEnv, cmp.Or(w.tier(pair), outer), v, m, depth)
+			t := w.tier(pair)
+			if t == plain && outer != eitherOr { // credentials: [{name: user, value: admin}]
+				t = outer
+			}
+			w.entry(RuleNamedEnv, t, v, m, depth)
 		case outer == passwords, outer != plain && holdsValue(k):
 			w.entry(RuleNamedKey, outer, v, m, depth)
 		case strings.EqualFold(k, "authorization"):

@@ -54,11 +54,10 @@ func TestPublicFailures(t *testing.T) {
 			introduced: []string{"e.k"},
 		},
 		"A9": {
-			reason:     "a value of another type replaces the whole, in both directions",
-			live:       "auth: {existingSecret: {name: db, key: pw}}\nprobe: false\n",
-			managed:    "auth: {existingSecret: \"\"}\nprobe: {period: 9}\n",
-			custom:     "auth:\n  existingSecret:\n    name: db\n    key: pw\nprobe: false\n",
-			introduced: nil,
+			reason:  "a value of another type replaces the whole, in both directions",
+			live:    "auth: {existingSecret: {name: db, key: pw}}\nprobe: false\n",
+			managed: "auth: {existingSecret: \"\"}\nprobe: {period: 9}\n",
+			custom:  "auth:\n  existingSecret:\n    name: db\n    key: pw\nprobe: false\n",
 		},
 		"A11": {
 			reason:  "numbers are compared as Helm reads them and written as they were",
