@@ -126,7 +126,7 @@ func (o *migrateOptions) complete(args []string) (err error) {
 		return fmt.Errorf("missing %s; see kubectl apl migrate --help", strings.Join(missing, ", "))
 	}
 	if o.exact && o.accept == allApps {
-		return errors.New("--exact and --accept-introduced contradict each other; accept named apps only: --accept-introduced=APP,...")
+		return errors.New("--exact and --accept-introduced contradict each other; accept named apps only, with --accept-introduced=APP,APP")
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func (o *migrateOptions) readApplications() ([]*argocd.Application, error) {
 		}
 		documents += summary.Documents
 		for _, other := range summary.Others {
-			fmt.Fprintf(o.streams.ErrOut, "warning: %s:%d: %s %s is no Application and is left alone (%d of this kind)\n", //nolint:errcheck // a warning that cannot be shown changes nothing
+			fmt.Fprintf(o.streams.ErrOut, "warning: %s:%d: %s %s is no Application and is left alone (%d of this kind)\n", // a warning that cannot be shown changes nothing
 				in.name, other.Line, other.APIVersion, other.Kind, other.Count)
 		}
 	}
@@ -128,7 +128,7 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 	case held:
 	case o.dryRun:
 		if err := plan.Check(ctx, repo, o.noCommit); err != nil {
-			fmt.Fprintf(o.streams.ErrOut, "warning: a run would be refused: %v\n", err) //nolint:errcheck // the run says it too
+			fmt.Fprintf(o.streams.ErrOut, "warning: a run would be refused: %v\n", err) // the run says it too
 		}
 	default:
 		failed = plan.Carry(ctx, repo, o.noCommit)
@@ -141,7 +141,7 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 	if failed != nil {
 		return failed
 	}
-	fmt.Fprintln(o.streams.ErrOut, o.outcome(plan, held)) //nolint:errcheck // the exit code says it too
+	fmt.Fprintln(o.streams.ErrOut, o.outcome(plan, held)) // the exit code says it too
 	if plan.Summary.Blocked > 0 {
 		return errFindings
 	}

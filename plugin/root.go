@@ -56,7 +56,7 @@ func Main(ctx context.Context, args []string, streams Streams, env Env) int {
 	case errors.Is(err, errFindings):
 		return ExitFinding
 	}
-	fmt.Fprintf(streams.ErrOut, "error: %v\n", err) //nolint:errcheck // there is nowhere left to report it
+	fmt.Fprintf(streams.ErrOut, "error: %v\n", err) // there is nowhere left to report it
 	return ExitFailed
 }
 

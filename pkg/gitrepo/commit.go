@@ -189,7 +189,11 @@ func (j *saving) store(ctx context.Context, modes map[string]filemode.FileMode) 
 	if err := j.repo.step("store commit"); err != nil {
 		return plumbing.ZeroHash, err
 	}
-	return j.repo.store.put(obj)
+	id, err := j.repo.store.put(obj)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	return id, j.repo.store.sync(ctx)
 }
 
 // prepareIndex writes the index as it will be to git's lock file. It replaces the index only after the branch has moved, as

@@ -118,12 +118,14 @@ func TestErrorsHoldNoCredentials(t *testing.T) {
 		reason string
 		setup  func(*testing.T, gittest.Repo)
 	}{
-		"Syntax":    {"the line with the URL is broken", broken(func(s string) string { return strings.ReplaceAll(s, secret, secret+`\q`) })},
-		"Section":   {"the section is broken", broken(func(s string) string { return strings.ReplaceAll(s, `[remote "origin"]`, `[remote "origin"`) })},
-		"Bool":      {"the URL stands where a yes or no should", broken(func(s string) string { return s + "[commit]gpgsign = https://bot:" + secret + "@127.0.0.1:1/x\n" })},
-		"Detached":  {"another refusal", func(t *testing.T, r gittest.Repo) { r.Git(t, "checkout", "-q", "--detach") }},
-		"Branch":    {"HEAD is broken", func(t *testing.T, r gittest.Repo) { r.Write(t, ".git/HEAD", "https://bot:"+secret+"@127.0.0.1:1/x\n") }},
-		"Ref":       {"the branch is broken", func(t *testing.T, r gittest.Repo) { r.Write(t, ".git/refs/heads/main", "https://bot:"+secret+"@127.0.0.1:1/x\n") }},
+		"Syntax":   {"the line with the URL is broken", broken(func(s string) string { return strings.ReplaceAll(s, secret, secret+`\q`) })},
+		"Section":  {"the section is broken", broken(func(s string) string { return strings.ReplaceAll(s, `[remote "origin"]`, `[remote "origin"`) })},
+		"Bool":     {"the URL stands where a yes or no should", broken(func(s string) string { return s + "[commit]gpgsign = https://bot:" + secret + "@127.0.0.1:1/x\n" })},
+		"Detached": {"another refusal", func(t *testing.T, r gittest.Repo) { r.Git(t, "checkout", "-q", "--detach") }},
+		"Branch":   {"HEAD is broken", func(t *testing.T, r gittest.Repo) { r.Write(t, ".git/HEAD", "https://bot:"+secret+"@127.0.0.1:1/x\n") }},
+		"Ref": {"the branch is broken", func(t *testing.T, r gittest.Repo) {
+			r.Write(t, ".git/refs/heads/main", "https://bot:"+secret+"@127.0.0.1:1/x\n")
+		}},
 		"Content":   {"the file is dirty", func(t *testing.T, r gittest.Repo) { r.Write(t, "a", "password: "+secret) }},
 		"Attribute": {"a refusal that quotes a rule", func(t *testing.T, r gittest.Repo) { r.Write(t, ".gitattributes", "a ident\n") }},
 	} {

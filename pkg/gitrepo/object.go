@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ type objectStore struct {
 	storage *filesystem.Storage
 	borrow  []*filesystem.Storage // of repositories whose objects are used too (git clone --shared)
 	dir     string                // the folder "objects"
+	added   []string              // ids of what put has written and sync has not seen
 }
 
 func newObjectStore(commonDir string) (*objectStore, error) {
@@ -135,8 +137,7 @@ func (o *objectStore) blob(id plumbing.Hash) (data []byte, err error) {
 	return data, nil
 }
 
-// put adds an object, unless it is there, and makes sure that it is on the disk: a branch must not outlive, in a crash, the
-// objects that it names.
+// put adds an object, unless it is there.
 func (o *objectStore) put(obj plumbing.EncodedObject) (plumbing.Hash, error) {
 	id := obj.Hash()
 	if o.storage.HasEncodedObject(id) == nil {
@@ -145,11 +146,20 @@ func (o *objectStore) put(obj plumbing.EncodedObject) (plumbing.Hash, error) {
 	if _, err := o.storage.SetEncodedObject(obj); err != nil {
 		return plumbing.ZeroHash, fmt.Errorf("write object %s: %w", id, err)
 	}
-	text := id.String()
-	if err := syncFile(filepath.Join(o.dir, text[:2], text[2:])); err != nil {
-		return plumbing.ZeroHash, fmt.Errorf("write object %s: %w", id, err)
-	}
+	o.added = append(o.added, id.String())
 	return id, nil
+}
+
+// sync makes sure that what was added is on the disk: a branch must not outlive, in a crash, the objects that it names.
+func (o *objectStore) sync(ctx context.Context) error {
+	added := o.added
+	o.added = nil
+	return inParallel(ctx, len(added), func(i int) error {
+		if err := syncFile(filepath.Join(o.dir, added[i][:2], added[i][2:])); err != nil {
+			return fmt.Errorf("write object %s: %w", added[i], err)
+		}
+		return nil
+	})
 }
 
 func newBlob(data []byte) plumbing.EncodedObject {

@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -80,25 +81,24 @@ func (j *writing) run(ctx context.Context, targets []target) error {
 			return err
 		}
 	}
-	folders := map[string]bool{}
+	err := inParallel(ctx, len(j.files), func(i int) (err error) {
+		f := j.files[i]
+		dir, _ := splitPath(f.Path)
+		f.temp, err = j.writeTemp(dir, f.Data, f.info)
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	for _, f := range j.files {
 		if err := errors.Join(ctx.Err(), j.place(f)); err != nil {
 			return err
 		}
-		dir, _ := splitPath(f.Path)
-		folders[dir] = true
 	}
-	for _, dir := range j.folders {
-		parent, _ := splitPath(dir)
-		folders[parent] = true
-	}
-	for dir := range folders {
-		j.syncFolder(dir)
-	}
-	return ctx.Err()
+	return j.syncFolders(ctx)
 }
 
-// prepare writes the data of one file beside its place.
+// prepare makes the folder of one file.
 func (j *writing) prepare(t target) error {
 	dir, _ := splitPath(t.Path)
 	if err := j.makeFolder(dir); err != nil {
@@ -107,11 +107,8 @@ func (j *writing) prepare(t target) error {
 	if err := j.step("write " + t.Path); err != nil {
 		return err
 	}
-	f := &file{target: t}
-	j.files = append(j.files, f)
-	var err error
-	f.temp, err = j.writeTemp(dir, t.Data, t.info)
-	return err
+	j.files = append(j.files, &file{target: t})
+	return nil
 }
 
 // writeTemp writes data to a new file in a folder. It returns the file's path also with an error, once it exists.
@@ -242,14 +239,28 @@ func (j *writing) removeEmpty(dir string) error {
 	return j.root.Remove(filepath.FromSlash(dir))
 }
 
-// syncFolder makes renames durable. Not every file system can, and the files themselves are on the disk already: git does
-// not do it at all, so a failure is no reason to give up.
-func (j *writing) syncFolder(dir string) {
-	if dir == "" {
-		dir = "."
+// syncFolders makes the renames durable. Not every file system can, and the files themselves are on the disk already: git
+// does not do it at all, so a failure is no reason to give up.
+func (j *writing) syncFolders(ctx context.Context) error {
+	seen := map[string]bool{}
+	var folders []string
+	add := func(path string) {
+		if dir, _ := splitPath(path); !seen[dir] {
+			seen[dir] = true
+			folders = append(folders, dir)
+		}
 	}
-	if f, err := j.root.Open(filepath.FromSlash(dir)); err == nil {
-		_ = f.Sync()
-		_ = f.Close()
+	for _, f := range j.files {
+		add(f.Path)
 	}
+	for _, dir := range j.folders {
+		add(dir)
+	}
+	return inParallel(ctx, len(folders), func(i int) error {
+		if f, err := j.root.Open(cmp.Or(filepath.FromSlash(folders[i]), ".")); err == nil {
+			_ = f.Sync()
+			_ = f.Close()
+		}
+		return nil
+	})
 }

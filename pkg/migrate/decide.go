@@ -30,7 +30,7 @@ func (p *planner) decide(a *argocd.Application) (App, error) {
 	}
 	if reason := p.passOver(a, id, idErr); reason != "" {
 		d.Action, d.Reason = Skipped, reason
-		if p.named[a.Name()] {
+		if p.named[a] {
 			d.block("not-movable", "it was named, but is never moved: "+reason, "leave it out of the command line")
 		}
 		return d.App, nil

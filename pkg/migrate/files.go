@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
@@ -20,7 +21,7 @@ func (d *decision) compose(form argocd.Form) error {
 	}
 	for _, leaf := range values.Leaves(text.Values, nil) {
 		if len(leaf.Path) > 0 {
-			d.Custom = append(d.Custom, leaf.Path.String())
+			d.Custom = append(d.Custom, d.shown(leaf.Path).String())
 		}
 	}
 	if text.Rewritten {
@@ -62,9 +63,10 @@ func (d *decision) platformVersion() string {
 	return d.platform
 }
 
-// scanValues looks for secrets in a value file: in its values and in its comments.
+// scanValues looks for secrets in a value file: in its values, in its comments, and in what Helm does not read.
 func (d *decision) scanValues(file string, doc *values.Document, above int) {
-	d.report(d.detector.Scan(doc.Values), func(h secret.Hit, f *finding.Finding) {
+	hits := d.detector.Scan(doc.Values)
+	d.report(hits, func(h secret.Hit, f *finding.Finding) {
 		f.File = file
 		if line, column := doc.Position(h.Path); line > 0 {
 			f.Line, f.Column = line+above, column
@@ -76,6 +78,26 @@ func (d *decision) scanValues(file string, doc *values.Document, above int) {
 			f.Message = "in a comment: " + f.Message
 		})
 	})
+	if len(doc.Warnings) == 0 {
+		return
+	}
+	d.report(unread(d.detector.Scan(doc.Text()), hits), func(_ secret.Hit, f *finding.Finding) {
+		f.File = file
+		f.Message = "in text that Helm does not read: " + f.Message
+	})
+}
+
+// unread returns the hits of a whole text that are not among those of its values. Duplicate keys and further documents
+// hide what they hold from Helm, not from whoever reads the repo.
+func unread(whole, read []secret.Hit) []secret.Hit {
+	var out []secret.Hit
+	for _, h := range whole {
+		h.Path, h.Inside = h.Inside, nil
+		if !slices.ContainsFunc(read, func(other secret.Hit) bool { return other.Rule == h.Rule && other.Place() == h.Place() }) {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 // report adds what was found, less what .apl.yaml excepts.
@@ -148,7 +170,7 @@ func (d *decision) keepCustom(custom []byte, want map[string]any) ([]byte, error
 		return there, nil
 	}
 	d.add(finding.Finding{Rule: "custom-differs", Severity: finding.Error, File: path,
-		Message: "the file differs from what the live values ask for, and is not overwritten: " + join(values.Differences(doc.Values, want, maxEffects)),
+		Message: "the file differs from what the live values ask for, and is not overwritten: " + d.join(values.Differences(doc.Values, want, maxEffects)),
 		Next:    "roll out what it says first, or remove it, and commit that, to have it written from the live values"})
 	return custom, nil
 }

@@ -95,7 +95,10 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 		}
 		plan.Apps = append(plan.Apps, decided)
 	}
-	slices.SortFunc(plan.Apps, func(a, b App) int { return cmp.Or(app.Compare(a.id, b.id), cmp.Compare(a.Application, b.Application)) })
+	slices.SortFunc(plan.Apps, func(a, b App) int {
+		// Two of one name are in different namespaces, and so left alone for different reasons.
+		return cmp.Or(app.Compare(a.id, b.id), cmp.Compare(a.Application, b.Application), cmp.Compare(a.Reason, b.Reason))
+	})
 	plan.Findings = append(plan.Findings, p.withoutApplication()...)
 	plan.Findings = append(plan.Findings, p.unusedExceptions(plan)...)
 	plan.finish()
@@ -114,7 +117,7 @@ type planner struct {
 	exceptions []secret.Exception // those of .apl.yaml
 	used       []bool             // which of them accepted something
 
-	named   map[string]bool     // Application names that the user named
-	shared  map[app.ID][]string // the Applications that claim an identity
+	named   map[*argocd.Application]bool // those that the user named
+	shared  map[app.ID][]string          // the Applications that claim an identity
 	clashes map[app.ID]app.ID
 }

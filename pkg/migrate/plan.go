@@ -39,7 +39,7 @@ type Plan struct {
 	ValuesRepo ValuesRepo `json:"valuesRepo"`
 	// RootApp is the app-of-apps that will reconcile the Application files.
 	RootApp RootApp `json:"rootApp"`
-	// Apps are sorted by app, then by Application name.
+	// Apps are sorted by what they deploy, namespace and then release, and then by Application name.
 	Apps    []App   `json:"apps"`
 	Summary Summary `json:"summary"`
 	// Findings are about no single Application.

@@ -18,22 +18,30 @@ var operatorID = app.ID{Namespace: "apl-operator", Release: "apl-operator"}
 // teamNamespace begins the namespaces of teams; what is in them is none of this tool's business (DESIGN 3).
 const teamNamespace = "team-"
 
-// selectApps finds the Applications that the user named. It returns an error for a name that fits none.
+// selectApps finds the Applications that the user named. It returns an error for a name that fits none. Where a name
+// fits Applications of the platform and others (one of the same name in another namespace), the platform's are meant.
 func (p *planner) selectApps() error {
-	p.named = map[string]bool{}
+	p.named = map[*argocd.Application]bool{}
 	for _, want := range append(slices.Clone(p.options.Apps), ids(p.options.Accept)...) {
-		found := false
+		var found, platform []*argocd.Application
 		for _, a := range p.in.Applications {
 			id, err := a.ID()
-			if a.Name() == want || err == nil && id.String() == want {
-				found = true
-				if slices.Contains(p.options.Apps, want) {
-					p.named[a.Name()] = true
-				}
+			if a.Name() != want && (err != nil || id.String() != want) {
+				continue
+			}
+			found = append(found, a)
+			if class, _ := a.Class(); class == argocd.Platform {
+				platform = append(platform, a)
 			}
 		}
-		if !found {
+		if len(found) == 0 {
 			return fmt.Errorf("app %q is none of the %d Applications read; name it namespace/releaseName%s", want, len(p.in.Applications), p.suggest(want))
+		}
+		if len(platform) > 0 {
+			found = platform
+		}
+		for _, a := range found {
+			p.named[a] = p.named[a] || slices.Contains(p.options.Apps, want)
 		}
 	}
 	return nil
@@ -81,6 +89,15 @@ func (p *planner) findTwins() {
 		p.shared[id] = append(p.shared[id], a.Name())
 		all = append(all, id)
 	}
+	for _, names := range p.shared {
+		slices.Sort(names)
+	}
+	// helmfile names the managed values by the app name too, so that a release without an Application clashes as well.
+	for r := range p.in.Registry.All() {
+		if r.Present() {
+			all = append(all, r.ID)
+		}
+	}
 	for _, group := range layout.SharedApplications(all) {
 		for i, id := range group {
 			p.clashes[id] = group[(i+1)%len(group)]
@@ -91,14 +108,14 @@ func (p *planner) findTwins() {
 // passOver tells why an Application is left alone, "" when it is in the plan.
 func (p *planner) passOver(a *argocd.Application, id app.ID, idErr error) string {
 	class, why := a.Class()
-	named := p.named[a.Name()]
+	named := p.named[a]
 	switch {
 	case class != argocd.Platform:
 		return why
-	case idErr != nil:
-		return ""
 	case len(p.options.Apps) > 0 && !named:
 		return "not named"
+	case idErr != nil:
+		return ""
 	case id == operatorID && !named:
 		return "the platform's operator patches its spec.source on every upgrade; name it to move it"
 	}

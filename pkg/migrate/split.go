@@ -49,10 +49,11 @@ func count(n int, noun string) string {
 func (d *decision) introduce(effect Effect, other []values.Path) {
 	secrets := d.detector.Scan(d.managed.Values)
 	for _, leaf := range d.diff.Introduced {
-		i := Introduced{Path: leaf.Path.String(), Value: shorten(leaf.Value), Effect: effect}
+		path := d.shown(leaf.Path)
+		i := Introduced{Path: path.String(), Value: shorten(leaf.Value), Effect: effect}
 		for _, hit := range secrets {
-			if hit.Severity != finding.Info && hit.Path.HasPrefix(leaf.Path) {
-				i.Value = "***"
+			if hit.Severity != finding.Info && (hit.Path.HasPrefix(path) || path.HasPrefix(hit.Path)) {
+				i.Value = masked
 			}
 		}
 		if slices.ContainsFunc(other, func(p values.Path) bool { return p.Compare(leaf.Path) == 0 }) {
@@ -96,7 +97,7 @@ func (d *decision) pin() {
 	d.introduce(Pinned, inexpressible)
 	if len(inexpressible) > 0 {
 		d.block("introduced-inexpressible", fmt.Sprintf("no override can undo %s that managed introduces: %s",
-			count(len(inexpressible), "key"), join(inexpressible)), "accept with --accept-introduced="+d.id.String()+" instead of --exact")
+			count(len(inexpressible), "key"), d.join(inexpressible)), "accept with --accept-introduced="+d.id.String()+" instead of --exact")
 		return
 	}
 	after, err := c.Effective(values.Merge(d.managed.Values, d.diff.Custom()))
@@ -105,7 +106,7 @@ func (d *decision) pin() {
 		return
 	}
 	if differs := values.Differences(before, after, maxEffects); len(differs) > 0 {
-		d.block("introduced-inexpressible", "pinned as far as Helm allows, templates would still see other values at "+join(differs),
+		d.block("introduced-inexpressible", "pinned as far as Helm allows, templates would still see other values at "+d.join(differs),
 			"accept with --accept-introduced="+d.id.String()+" instead of --exact")
 	}
 }
@@ -143,7 +144,7 @@ func (d *decision) showEffects() {
 		}
 	}
 	if len(further) > 0 {
-		list := join(further[:min(len(further), maxEffects)])
+		list := d.join(further[:min(len(further), maxEffects)])
 		if more := len(further) - maxEffects; more > 0 {
 			list += fmt.Sprintf(" and %d more", more)
 		}
@@ -152,7 +153,7 @@ func (d *decision) showEffects() {
 	}
 }
 
-func join(paths []values.Path) string {
+func d.join(paths []values.Path) string {
 	var b bytes.Buffer
 	for i, p := range paths {
 		if i > 0 {
