@@ -59,7 +59,7 @@ func (o *migrateOptions) openRepo() (*gitrepo.Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	repo, err := gitrepo.Open(dir, gitrepo.WithEnv(o.env.Lookup), gitrepo.WithClock(o.env.Now))
+	repo, err := gitrepo.Open(dir, o.env.Now, gitrepo.WithEnv(o.env.Lookup))
 	switch {
 	case errors.Is(err, gitrepo.ErrNotRepository):
 		return nil, fmt.Errorf("%w; clone the values repo, or name it with --repo", err)

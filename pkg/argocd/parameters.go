@@ -175,7 +175,7 @@ func (l *live) substitute(p parameter, environment map[string]string) (string, b
 			"if the $ was meant, correct the value in the custom file")
 	case len(fixed) > 0:
 		l.warn(RuleSubstitution, p.at,
-			fmt.Sprintf("parameter %q holds %s; today's value is kept and no longer follows", p.Name, strings.Join(fixed, ", ")),
+			fmt.Sprintf("parameter %q holds $%s; what that is today is written, and no longer follows the Application", p.Name, strings.Join(fixed, ", $")),
 			"")
 	}
 	return value, true

@@ -63,7 +63,7 @@ func (a *Application) chartSource() (Source, *finding.Finding) {
 	}
 	s := rendering[0]
 	if other := s.otherTool(); other != "" {
-		return refuse(s.At+"."+other, fmt.Sprintf("the source is of type %s, not Helm", other), "exclude the Application")
+		return refuse(s.At+"."+other, fmt.Sprintf("the source is of type %s, not Helm", other), "exclude the app in "+layout.ConfigFile)
 	}
 	if s.Chart == "" && s.Path == "" && !s.oci() {
 		return refuse(s.At, "the source names neither a chart nor a path", "correct the Application")

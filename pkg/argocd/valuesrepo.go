@@ -90,3 +90,17 @@ func normalURL(url string) string {
 	url = strings.TrimSuffix(url, ".git")
 	return strings.TrimPrefix(url, "ssh://")
 }
+
+// Syncs reports whether the Application syncs the manifests of a folder of a git repo: one of its sources has that folder
+// as its path, or one above it with directory.recurse.
+func (a *Application) Syncs(folder string) bool {
+	sources, _, err := a.sources()
+	if err != nil {
+		return false // such an Application syncs nothing
+	}
+	return slices.ContainsFunc(sources, func(s Source) bool {
+		at := path.Clean("/" + s.Path)[1:]
+		recurse, _ := child(s.tree, "directory")["recurse"].(bool)
+		return s.Chart == "" && (at == folder || recurse && (at == "" || strings.HasPrefix(folder, at+"/")))
+	})
+}

@@ -50,16 +50,16 @@ var (
 
 const useGit = "use --no-commit and commit with git"
 
-// Refusal is one reason why nothing is written or committed. It wraps one of the sentinel errors.
+// Refusal is one reason why nothing is written or committed.
 type Refusal struct {
-	Err  error
+	Err  error  // one of the sentinel errors
 	Path string // the path that it is about, or "" for the repository
 	Why  string // the cause, and where it stands
 	Next string // the next step to take
 }
 
-// Error returns the path, the cause and the next step on one line.
-func (f Refusal) Error() string {
+// String returns the path, the cause and the next step on one line.
+func (f Refusal) String() string {
 	var b strings.Builder
 	if f.Path != "" {
 		fmt.Fprintf(&b, "%s: ", f.Path)
@@ -70,9 +70,6 @@ func (f Refusal) Error() string {
 	}
 	return b.String()
 }
-
-// Unwrap returns the sentinel error.
-func (f Refusal) Unwrap() error { return f.Err }
 
 // RefusedError lists every reason at once, those of the repository first, then by path.
 type RefusedError struct{ Refusals []Refusal }
@@ -87,16 +84,16 @@ func (e *RefusedError) Error() string {
 			lines = append(lines, fmt.Sprintf("and %d more", len(e.Refusals)-i))
 			break
 		}
-		lines = append(lines, refusal.Error())
+		lines = append(lines, refusal.String())
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the refusals, so that errors.Is finds the sentinel of each.
+// Unwrap returns the sentinel error of each refusal, for errors.Is.
 func (e *RefusedError) Unwrap() []error {
 	all := make([]error, 0, len(e.Refusals))
 	for _, refusal := range e.Refusals {
-		all = append(all, refusal)
+		all = append(all, refusal.Err)
 	}
 	return all
 }

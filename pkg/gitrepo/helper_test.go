@@ -27,9 +27,8 @@ func openTest(t *testing.T, repo gittest.Repo, options ...Option) *Repo {
 }
 
 func tryOpen(repo gittest.Repo, dir string, options ...Option) (*Repo, error) {
-	return Open(dir, append([]Option{
-		WithEnv(repo.Lookup), WithClock(func() time.Time { return testTime }), WithLockWait(100 * time.Millisecond),
-	}, options...)...)
+	clock := func() time.Time { return testTime }
+	return Open(dir, clock, append([]Option{WithEnv(repo.Lookup), WithLockWait(100 * time.Millisecond)}, options...)...)
 }
 
 func changes(files map[string]string) []Change {

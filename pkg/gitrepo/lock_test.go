@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	if dir == "" {
 		os.Exit(m.Run())
 	}
-	r, err := Open(dir)
+	r, err := Open(dir, time.Now)
 	if err == nil {
 		_, err = r.Lock(context.Background())
 	}
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 
 func TestLockOutlivesNoProcess(t *testing.T) {
 	repo := gittest.New(t)
-	other := exec.Command(os.Args[0])
+	other := exec.CommandContext(t.Context(), os.Args[0])
 	other.Env = append(os.Environ(), "GITREPO_TEST_LOCK="+repo.Dir)
 	out, err := other.StdoutPipe()
 	if err != nil {

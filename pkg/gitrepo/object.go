@@ -25,7 +25,7 @@ type objectStore struct {
 	storage *filesystem.Storage
 	borrow  []*filesystem.Storage // of repositories whose objects are used too (git clone --shared)
 	dir     string                // the folder "objects"
-	added   []string              // ids of what put has written and sync has not seen
+	named   []string              // ids that a new commit stands on, for sync
 }
 
 func newObjectStore(commonDir string) (*objectStore, error) {
@@ -140,23 +140,25 @@ func (o *objectStore) blob(id plumbing.Hash) (data []byte, err error) {
 // put adds an object, unless it is there.
 func (o *objectStore) put(obj plumbing.EncodedObject) (plumbing.Hash, error) {
 	id := obj.Hash()
+	o.named = append(o.named, id.String())
 	if o.storage.HasEncodedObject(id) == nil {
 		return id, nil
 	}
 	if _, err := o.storage.SetEncodedObject(obj); err != nil {
 		return plumbing.ZeroHash, fmt.Errorf("write object %s: %w", id, err)
 	}
-	o.added = append(o.added, id.String())
 	return id, nil
 }
 
-// sync makes sure that what was added is on the disk: a branch must not outlive, in a crash, the objects that it names.
+// sync makes sure that what was put since the last call is on the disk: a branch must not outlive, in a crash, the objects
+// that it names. What has no file of its own is in a pack, which git has seen to.
 func (o *objectStore) sync(ctx context.Context) error {
-	added := o.added
-	o.added = nil
-	return inParallel(ctx, len(added), func(i int) error {
-		if err := syncFile(filepath.Join(o.dir, added[i][:2], added[i][2:])); err != nil {
-			return fmt.Errorf("write object %s: %w", added[i], err)
+	named := o.named
+	o.named = nil
+	return inParallel(ctx, len(named), func(i int) error {
+		err := syncFile(filepath.Join(o.dir, named[i][:2], named[i][2:]))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("write object %s: %w", named[i], err)
 		}
 		return nil
 	})

@@ -70,9 +70,7 @@ func (r *Repo) repoRefusals(s *state) ([]Refusal, error) {
 	if s.head.Branch == "" {
 		all = append(all, Refusal{ErrDetachedHead, "", "HEAD is detached, so a commit would be on no branch", "check out a branch"})
 	}
-	if shared, err := r.sharedRepository(); err != nil {
-		return nil, err
-	} else if shared {
+	if r.shared() {
 		all = append(all, Refusal{ErrUnsupported, "", "core.sharedRepository is set, and others could not use the objects written here", useGit})
 	}
 	if sign, err := r.config.Bool("commit.gpgsign", false); err != nil {
@@ -121,16 +119,17 @@ func (r *Repo) inProgress() ([]Refusal, error) {
 	return all, nil
 }
 
-func (r *Repo) sharedRepository() (bool, error) {
+// shared reports whether core.sharedRepository asks for other modes than those of the umask.
+func (r *Repo) shared() bool {
 	e, ok := r.config.Get("core.sharedrepository")
-	if !ok {
-		return false, nil
+	if !ok || e.Implicit {
+		return ok
 	}
 	switch strings.ToLower(e.Value) {
 	case "umask", "false", "no", "off", "0", "":
-		return e.Implicit, nil
+		return false
 	}
-	return true, nil
+	return true
 }
 
 func (s *state) pathRefusals(t target) ([]Refusal, error) {

@@ -162,9 +162,9 @@ func TestLineEndsLikeGit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			smudged := smudge(repo, blob, paths)
 			for i, path := range paths {
-				smudged := must(repo.Try(nil, "cat-file", "--filters", "--path="+path, blob))
-				for data, want := range map[string]bool{"a\r\nb\r\n": cleaned[i] != raw[i], "a\nb\n": smudged != "a\nb\n"} {
+				for data, want := range map[string]bool{"a\r\nb\r\n": cleaned[i] != raw[i], "a\nb\n": smudged[i] != "a\nb\n"} {
 					if want {
 						converted++
 					}
@@ -180,6 +180,20 @@ func TestLineEndsLikeGit(t *testing.T) {
 	if converted < 500 {
 		t.Errorf("only %d mixes are converted: the test does not test", converted)
 	}
+}
+
+// smudge returns what git would write into the work tree for a blob at each path.
+func smudge(repo gittest.Repo, blob string, paths []string) []string {
+	var list strings.Builder
+	for _, path := range paths {
+		fmt.Fprintf(&list, "%s %s\n", blob, path)
+	}
+	out := must(repo.Try([]byte(list.String()), "cat-file", "--batch=next", "--filters"))
+	var texts []string
+	for _, text := range strings.Split(out, "next\n")[1:] {
+		texts = append(texts, strings.TrimSuffix(text, "\n"))
+	}
+	return texts
 }
 
 func must(out string, err error) string {

@@ -46,11 +46,6 @@ func WithEnv(lookup func(name string) (string, bool)) Option {
 	return func(r *Repo) { r.env = lookup }
 }
 
-// WithClock takes the time of commits from now; time.Now is the default.
-func WithClock(now func() time.Time) Option {
-	return func(r *Repo) { r.now = now }
-}
-
 // WithLockWait bounds how long to wait for another process that is at work in the repo; ten seconds is the default.
 func WithLockWait(wait time.Duration) Option {
 	return func(r *Repo) { r.wait = wait }
@@ -60,9 +55,9 @@ const defaultLockWait = 10 * time.Second
 
 // Open opens the work tree that holds the folder dir, which may be its root or any folder below. It returns
 // ErrNotRepository when there is none, ErrBare when dir lies in a repository without a work tree, and ErrUnsupported, with the
-// feature's name, for a repository of a kind that would be read wrong.
-func Open(dir string, options ...Option) (*Repo, error) {
-	r := &Repo{env: os.LookupEnv, now: time.Now, wait: defaultLockWait, step: func(string) error { return nil }}
+// feature's name, for a repository of a kind that would be read wrong. now is the clock that commits are dated by.
+func Open(dir string, now func() time.Time, options ...Option) (*Repo, error) {
+	r := &Repo{env: os.LookupEnv, now: now, wait: defaultLockWait, step: func(string) error { return nil }}
 	for _, option := range options {
 		option(r)
 	}

@@ -15,7 +15,7 @@ import (
 // treeBuilder makes the tree of a commit: the one of HEAD with some files replaced. The index has no part in it, so what a
 // person has staged stays out of the commit.
 type treeBuilder struct {
-	ctx   context.Context //nolint:containedctx // it lives for one call
+	ctx   context.Context // of the one call that it lives for
 	store *objectStore
 	base  *snapshot
 	step  func(string) error

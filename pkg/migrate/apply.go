@@ -84,7 +84,7 @@ func (p *Plan) subject() string {
 func (p *Plan) Message() string {
 	var b strings.Builder
 	b.WriteString(p.subject() + "\n\n")
-	b.WriteString("Written by kubectl apl migrate from the live Applications. What runs does not change, but for keys\nlisted as introduced.\n\n")
+	b.WriteString("Written by kubectl apl migrate from the live Applications. What runs does not change, but for keys\nlisted as introduced and accepted.\n\n")
 	for _, a := range p.Apps {
 		if a.Action != Migrate {
 			continue

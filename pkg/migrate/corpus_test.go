@@ -208,8 +208,9 @@ func TestCorpusMove(t *testing.T) {
 			if err := again.Carry(t.Context(), repo, false); err != nil {
 				t.Fatal(err)
 			}
-			if again.Summary.Files != 0 || again.Summary.Unchanged != tc.apps || again.Commit != "" || git(t, dir, "rev-parse", "HEAD") != plan.Commit {
-				t.Errorf("a second run has nothing to do: %+v, commit %q", again.Summary, again.Commit)
+			head := git(t, dir, "rev-parse", "HEAD")
+			if again.Summary.Files != 0 || again.Summary.Unchanged != tc.apps || again.Commit != "" || head != plan.Commit {
+				t.Errorf("a second run has nothing to do: %+v, commit %q, HEAD %s", again.Summary, again.Commit, head)
 			}
 		})
 	}

@@ -20,11 +20,11 @@ import (
 func (p *planner) decide(a *argocd.Application) (App, error) {
 	id, idErr := a.ID()
 	d := &decision{planner: p, source: a, App: App{
-		Application: a.Name(), id: id,
-		Custom: []string{}, Introduced: []Introduced{}, Findings: []finding.Finding{}, Files: []File{},
+		Application: a.Name(),
+		Custom:      []string{}, Introduced: []Introduced{}, Findings: []finding.Finding{}, Files: []File{},
 	}}
 	if class, _ := a.Class(); idErr == nil && (class == argocd.Platform || class == argocd.Team) {
-		d.App.App = id.String()
+		d.App.App, d.id = id.String(), id
 		r, _ := p.in.Registry.Get(id)
 		d.chartRelease = class == argocd.Platform && !r.Artifacts()
 	}

@@ -134,8 +134,8 @@ func openRepo(t testing.TB, dir string) *gitrepo.Repo {
 	t.Helper()
 	env := gitEnv()
 	repo, err := gitrepo.Open(dir,
-		gitrepo.WithEnv(func(name string) (string, bool) { v, ok := env[name]; return v, ok }),
-		gitrepo.WithClock(func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }))
+		func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
+		gitrepo.WithEnv(func(name string) (string, bool) { v, ok := env[name]; return v, ok }))
 	if err != nil {
 		t.Fatal(err)
 	}

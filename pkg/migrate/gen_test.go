@@ -22,6 +22,14 @@ func pickOne[T any](t *rapid.T, label string, from ...T) T {
 	return rapid.SampledFrom(from).Draw(t, label)
 }
 
+// oneOfFew draws one of the words, and "" in most draws.
+func oneOfFew(t *rapid.T, label string, words ...string) string {
+	if !chance(t, 3, label+"?") {
+		return ""
+	}
+	return rapid.SampledFrom(words).Draw(t, label)
+}
+
 // The keys of drawn values mean something to the drawn charts (s and deep are subcharts), so that all sides meet.
 func drawKey(t *rapid.T) string {
 	return pickOne(t, "key", "a", "b", "c", "s", "twin", "deep", "global", "tags", "enabled", "exports", "prometheus.io/scrape")
@@ -152,7 +160,10 @@ func drawWorld(t *rapid.T, tb testing.TB, dir string) (*world, migrate.Options) 
 		drawApp(t, tb, w, dir, id)
 	}
 	if chance(t, 10, "twice") {
-		w.applications = append(w.applications, w.applications[0])
+		twin := maps.Clone(w.applications[0])
+		twin["metadata"] = maps.Clone(at(twin, "metadata"))
+		at(twin, "metadata")["name"] = pickOne(t, "name of the second", "a-twin", ids[0].Name())
+		w.applications = append(w.applications, twin)
 	}
 	return w, drawOptions(t, ids)
 }
@@ -171,7 +182,7 @@ func drawApp(t *rapid.T, tb testing.TB, w *world, dir string, id app.ID) {
 	w.files(tb, dir, drawChart(t, id.Name(), base))
 	application := w.add(tb, id.String(), id.Name(), text, toYAML(managed))
 	helm, entry := at(application, "spec", "source", "helm"), w.releases[len(w.releases)-1]
-	switch pickOne(t, "look", "", "", "", "", "object", "parameters", "nothing inline", "owned", "gitops", "unlabelled", "no destination") {
+	switch oneOfFew(t, "look", "object", "object", "parameters", "nothing inline", "owned", "gitops", "unlabelled", "no destination") {
 	case "object":
 		delete(helm, "values")
 		helm["valuesObject"] = live
@@ -188,7 +199,7 @@ func drawApp(t *rapid.T, tb testing.TB, w *world, dir string, id app.ID) {
 	case "no destination":
 		delete(at(application, "spec", "destination"), "namespace")
 	}
-	switch pickOne(t, "fault", "", "", "", "", "", "not installed", "raw", "no managed", "Helm repository", "no chart") {
+	switch oneOfFew(t, "fault", "not installed", "raw", "no managed", "Helm repository", "no chart") {
 	case "not installed":
 		entry["installed"] = false
 	case "raw":
@@ -205,16 +216,19 @@ func drawApp(t *rapid.T, tb testing.TB, w *world, dir string, id app.ID) {
 }
 
 func drawOptions(t *rapid.T, ids []app.ID) migrate.Options {
-	options := migrate.Options{KeepGoing: chance(t, 2, "keep going"), Exact: chance(t, 3, "exact")}
-	switch pickOne(t, "accept", "none", "all", "one") {
-	case "all":
-		options.AcceptAll = !options.Exact
-	case "one":
+	options := migrate.Options{KeepGoing: chance(t, 2, "keep going")}
+	switch pickOne(t, "introduced", "blocks", "exact", "exact", "accept all", "accept one", "exact but one") {
+	case "exact":
+		options.Exact = true
+	case "accept all":
+		options.AcceptAll = true
+	case "accept one":
 		options.Accept = ids[:1]
+	case "exact but one":
+		options.Exact, options.Accept = true, ids[:1]
 	}
-	if chance(t, 6, "named") {
+	if chance(t, 8, "named") {
 		options.Apps = []string{ids[0].Name(), ids[1].Name()}
 	}
-	// An app is named by its identity too, where it has one: Accept needs that.
 	return options
 }

@@ -10,18 +10,21 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
 )
 
-const topChart = "apiVersion: v2\nname: top\nversion: 1.0.0\n"
+const (
+	topChart      = "apiVersion: v2\nname: top\nversion: 1.0.0\n"
+	subDependency = "dependencies: [{name: sub, version: 1.0.0, condition: sub.enabled"
+)
 
 // withSub are the files of a chart with a subchart that a condition switches.
 func withSub(values string) map[string]string {
 	return map[string]string{
-		"charts/top/Chart.yaml":               topChart + "dependencies: [{name: sub, version: 1.0.0, condition: sub.enabled, import-values: [shared]}]\n",
+		"charts/top/Chart.yaml":               topChart + subDependency + ", import-values: [shared]}]\n",
 		"charts/top/values.yaml":              values,
 		"charts/top/charts/sub/Chart.yaml":    "apiVersion: v2\nname: sub\nversion: 1.0.0\n",
 		"charts/top/charts/sub/values.yaml":   "port: 80\nexports: {shared: {fromSub: true}}\n",
 		"charts/broken/Chart.yaml":            "apiVersion: v2\nname: broken\nversion: 1.0.0\n",
 		"charts/broken/values.yaml":           "a: [\n",
-		"charts/wide/Chart.yaml":              "apiVersion: v2\nname: wide\nversion: 1.0.0\ndependencies: [{name: sub, version: 1.0.0, condition: sub.enabled}]\n",
+		"charts/wide/Chart.yaml":              "apiVersion: v2\nname: wide\nversion: 1.0.0\n" + subDependency + "}]\n",
 		"charts/wide/values.yaml":             wideValues(),
 		"charts/wide/charts/sub/Chart.yaml":   "apiVersion: v2\nname: sub\nversion: 1.0.0\n",
 		"charts/wide/charts/sub/values.yaml":  "port: 80\n",

@@ -13,7 +13,12 @@ import (
 // TestNoSecretLands holds that no text with a literal secret is written, wherever in the text it stands, and that no plan
 // shows one.
 func TestNoSecretLands(t *testing.T) {
-	const inKey = "registries:\n  https://bot:hunter2-hunter2@registry.example.test/: pull\n"
+	const (
+		comment = "# password: hunter2-hunter2\n"
+		literal = "auth: {password: hunter2-hunter2}\n"
+		url     = "https://bot:hunter2-hunter2@registry.example.test/"
+		inKey   = "registries:\n  " + url + ": pull\n"
+	)
 	cases := map[string]struct {
 		reason        string
 		live, managed string
@@ -23,9 +28,9 @@ func TestNoSecretLands(t *testing.T) {
 	}{
 		"Managed":        {reason: "a value of managed", live: "x: 1\n", managed: "x: 1\nauth:\n  password: hunter2-hunter2\n"},
 		"Custom":         {reason: "a value of live alone", live: "auth:\n  password: hunter2-hunter2\n", managed: "{}\n"},
-		"ManagedComment": {reason: "a comment of managed", live: "x: 1\n", managed: "# password: hunter2-hunter2\nx: 1\n"},
-		"CustomComment":  {reason: "a comment that custom keeps", live: "# password: hunter2-hunter2\nx: 2\n", managed: "x: 1\n"},
-		"CutComment":     {reason: "a comment on what is managed is cut", live: "# password: hunter2-hunter2\nx: 1\ny: 2\n", managed: "x: 1\n", lands: true},
+		"ManagedComment": {reason: "a comment of managed", live: "x: 1\n", managed: comment + "x: 1\n"},
+		"CustomComment":  {reason: "a comment that custom keeps", live: comment + "x: 2\n", managed: "x: 1\n"},
+		"CutComment":     {reason: "a comment on what is managed is cut", live: comment + "x: 1\ny: 2\n", managed: "x: 1\n", lands: true},
 		"Shadowed": {
 			reason:  "of two equal keys Helm reads the last, and git would hold both",
 			live:    "auth:\n  password: \"\"\n",
@@ -34,10 +39,10 @@ func TestNoSecretLands(t *testing.T) {
 		"Flow":              {reason: "a value in a flow map", live: "{auth: {password: hunter2-hunter2}}\n", managed: "{}\n"},
 		"ManagedKey":        {reason: "a key can hold a secret", live: "x: 1\n", managed: "x: 1\n" + inKey},
 		"CustomKey":         {reason: "in live too", live: inKey, managed: "{}\n"},
-		"ManagedAndCustom":  {reason: "what both have stands in managed", live: "auth: {password: hunter2-hunter2}\n", managed: "auth: {password: hunter2-hunter2}\n"},
-		"KeptComment":       {reason: "a custom file that people wrote is kept, so it is read whole", live: "x: 2\n", managed: "x: 1\n", committed: "# password: hunter2-hunter2\nx: 2\n"},
-		"DockerConfig":      {reason: "credentials of a registry", live: "x: 1\n", managed: "x: 1\nauths: {registry.example.test: {auth: \"Ym90Omh1bnRlcjItaHVudGVyMg==\", password: hunter2-hunter2}}\n"},
-		"DockerConfigInKey": {reason: "whose name is a secret itself", live: "x: 1\n", managed: "x: 1\nauths: {\"https://bot:hunter2-hunter2@registry.example.test/\": {password: hunter2-hunter2}}\n"},
+		"ManagedAndCustom":  {reason: "what both have stands in managed", live: literal, managed: literal},
+		"KeptComment":       {reason: "a custom file that people wrote is kept, so it is read whole", live: "x: 2\n", managed: "x: 1\n", committed: comment + "x: 2\n"},
+		"DockerConfig":      {reason: "credentials of a registry", live: "x: 1\n", managed: "x: 1\nauths: {registry.example.test: {auth: \"Ym90Omh1bnRlcjItaHVudGVyMg==\"}}\n"},
+		"DockerConfigInKey": {reason: "whose name is a secret itself", live: "x: 1\n", managed: "x: 1\nauths: {\"" + url + "\": {password: hunter2-hunter2}}\n"},
 		"Excepted": {
 			reason:  "people may accept one place, with a reason; what they accept is written and still not shown",
 			live:    "x: 1\n",

@@ -11,9 +11,11 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 )
 
-// operatorID is the app that is skipped unless it is named: the platform's operator patches its spec.source on every
-// upgrade (DESIGN 3).
-var operatorID = app.ID{Namespace: "apl-operator", Release: "apl-operator"}
+// isOperator tells whether an app is the platform's operator, which is skipped unless it is named: the operator patches
+// its own spec.source on every upgrade (DESIGN 3).
+func isOperator(id app.ID) bool {
+	return id == app.ID{Namespace: "apl-operator", Release: "apl-operator"}
+}
 
 // teamNamespace begins the namespaces of teams; what is in them is none of this tool's business (DESIGN 3).
 const teamNamespace = "team-"
@@ -116,7 +118,7 @@ func (p *planner) passOver(a *argocd.Application, id app.ID, idErr error) string
 		return "not named"
 	case idErr != nil:
 		return ""
-	case id == operatorID && !named:
+	case isOperator(id) && !named:
 		return "the platform's operator patches its spec.source on every upgrade; name it to move it"
 	}
 	if reason, ok := p.in.Config.Excluded(id); ok {

@@ -153,13 +153,27 @@ func (d *decision) showEffects() {
 	}
 }
 
-func d.join(paths []values.Path) string {
+// masked stands for what is secret; pkg/secret writes it in the paths of hits.
+const masked = "***"
+
+// shown returns a path in which keys that hold a secret themselves are masked, as they are in hits.
+func (p *planner) shown(path values.Path) values.Path {
+	out := slices.Clone(path)
+	for i, step := range out {
+		if len(p.detector.ScanText(step.Key)) > 0 {
+			out[i].Key = masked
+		}
+	}
+	return out
+}
+
+func (p *planner) join(paths []values.Path) string {
 	var b bytes.Buffer
-	for i, p := range paths {
+	for i, path := range paths {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(p.String())
+		b.WriteString(p.shown(path).String())
 	}
 	return b.String()
 }

@@ -126,10 +126,13 @@ func (p *planner) readSettings() (settings, error) {
 func (p *planner) rootApp() RootApp {
 	name := cmp.Or(p.options.RootApp, DefaultRootApp)
 	root := RootApp{Name: name}
-	_, root.Live = argocd.Find(p.in.Applications, name)
+	live, found := argocd.Find(p.in.Applications, name)
+	root.Live = found
 	switch {
-	case root.Live:
+	case found && live.Syncs(layout.ApplicationsDir):
 		root.Note = "It is live: once the commit is pushed it takes over the Applications in it."
+	case found:
+		root.Note = "It is live, but does not sync " + layout.ApplicationsDir + ": nothing takes over the Applications until it does."
 	case name == DefaultRootApp:
 		root.Note = "It is not live yet: once the commit is pushed the platform's operator makes it, and it takes over the Applications in it."
 	default:

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // fuzzSize bounds the inputs: what is slow is slow at this size too.
@@ -39,7 +37,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatalf("Helm refuses what Parse takes: %v", err)
 		}
-		if diff := cmp.Diff(Plain(want), Plain(doc.Values)); diff != "" {
+		if diff := treeDiff(Plain(want), Plain(doc.Values)); diff != "" {
 			t.Fatalf("Helm reads another tree (-helm +ours):\n%s", diff)
 		}
 		checkDocument(t, doc)
@@ -50,7 +48,7 @@ func FuzzParse(f *testing.F) {
 func checkDocument(t fataler, doc *Document) {
 	t.Helper()
 	if again := mustParse(t, doc.Text()); !Equal(doc.Values, again.Values) {
-		t.Fatalf("Text reads back as another tree:\n%s", cmp.Diff(doc.Values, again.Values))
+		t.Fatalf("Text reads back as another tree: %s", treeDiff(doc.Values, again.Values))
 	}
 	lines := strings.Count(doc.text, "\n") + 1
 	for _, leaf := range leavesOf(doc.Values) {

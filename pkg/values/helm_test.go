@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"helm.sh/helm/v3/pkg/chart"
@@ -39,6 +40,14 @@ func helmReads(text []byte) (map[string]any, error) {
 	out := map[string]any{}
 	err := yaml.Unmarshal(text, &out)
 	return out, err
+}
+
+// treeDiff says where two trees of Helm's types differ, "" for nowhere. cmp.Diff takes time exponential in the depth of lists.
+func treeDiff(want, got map[string]any) string {
+	if reflect.DeepEqual(want, got) {
+		return ""
+	}
+	return fmt.Sprintf("they differ at %v", pathNames(Differences(want, got, 10)))
 }
 
 // chartSpec describes a chart in memory. Helm changes the charts that it works on, so that each use builds its own.

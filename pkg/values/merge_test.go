@@ -3,7 +3,6 @@ package values
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
@@ -22,10 +21,10 @@ func TestMergeIsHelms(t *testing.T) {
 		a, b := mustParse(t, base), mustParse(t, over)
 		before := Plain(a.Values)
 		got := Merge(a.Values, b.Values)
-		if diff := cmp.Diff(want, Plain(got)); diff != "" {
+		if diff := treeDiff(want, Plain(got)); diff != "" {
 			t.Fatalf("Merge is not helm -f -f (-helm +ours):\n%s\nbase:\n%s\nover:\n%s", diff, base, over)
 		}
-		if diff := cmp.Diff(before, Plain(a.Values)); diff != "" {
+		if diff := treeDiff(before, Plain(a.Values)); diff != "" {
 			t.Fatalf("Merge changed its input:\n%s", diff)
 		}
 	})

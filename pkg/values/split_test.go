@@ -38,7 +38,7 @@ func TestSplitWithoutIntroducedKeys(t *testing.T) {
 			t.Fatalf("Text: %v", err)
 		}
 		want, got := Plain(live.Values), Plain(Merge(managed.Values, text.Values))
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := treeDiff(want, got); diff != "" {
 			t.Fatalf("merge(managed, custom) is not live (-live +merged):\n%s", diff)
 		}
 	})
@@ -62,7 +62,7 @@ func checkSplit(t fataler, live, managed *Document) {
 		rest = without(rest, leaf.Path, live.Values)
 	}
 	if !Equal(rest, live.Values) {
-		t.Fatalf("merge(managed, custom) less the introduced keys is not live:\n%s", cmp.Diff(live.Values, rest))
+		t.Fatalf("merge(managed, custom) less the introduced keys is not live: %s", treeDiff(live.Values, rest))
 	}
 	checkMinimal(t, live, managed, custom)
 	checkText(t, d, managed)
@@ -104,7 +104,7 @@ func checkReadsBack(t fataler, d *Diff) *Document {
 	if err != nil {
 		t.Fatalf("Helm does not read what was written: %v\n%s", err, text.Bytes)
 	}
-	if diff := cmp.Diff(Plain(d.Custom()), read); diff != "" {
+	if diff := treeDiff(Plain(d.Custom()), read); diff != "" {
 		t.Fatalf("what was written is not custom (-custom +read):\n%s\n%s", diff, text.Bytes)
 	}
 	again := mustParse(t, string(text.Bytes))

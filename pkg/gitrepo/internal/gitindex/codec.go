@@ -2,7 +2,7 @@ package gitindex
 
 import (
 	"bytes"
-	"crypto/sha1" //nolint:gosec // git's own checksum, not a safeguard
+	"crypto/sha1"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -30,7 +30,7 @@ func Decode(data []byte) (*Index, error) {
 	}
 	body, sum := data[:len(data)-IDSize], data[len(data)-IDSize:]
 	// All zeros is what git writes under index.skipHash.
-	if want := sha1.Sum(body); !bytes.Equal(sum, want[:]) && !bytes.Equal(sum, make([]byte, IDSize)) { //nolint:gosec // as above
+	if want := sha1.Sum(body); !bytes.Equal(sum, want[:]) && !bytes.Equal(sum, make([]byte, IDSize)) {
 		return nil, fmt.Errorf("%w: its checksum does not match", ErrFormat)
 	}
 	x := &Index{version: binary.BigEndian.Uint32(body[4:])}
@@ -185,7 +185,7 @@ func (x *Index) Encode() []byte {
 		data = binary.BigEndian.AppendUint32(data, uint32(len(x.resolveUndo)))
 		data = append(data, x.resolveUndo...)
 	}
-	sum := sha1.Sum(data) //nolint:gosec // git's own checksum, not a safeguard
+	sum := sha1.Sum(data)
 	return append(data, sum[:]...)
 }
 

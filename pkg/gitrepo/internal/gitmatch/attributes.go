@@ -72,8 +72,7 @@ func NewAttributes(load func(dir string) (File, error), mode Mode, info File, ge
 
 // Lookup returns the attributes of the file at path by name. A name that is absent is unspecified.
 func (a *Attributes) Lookup(path string) (map[string]Attribute, error) {
-	parent, _ := parentOf(path)
-	lists, err := a.folder(parent)
+	lists, err := a.folder(parentOf(path))
 	if err != nil {
 		return nil, err
 	}
@@ -134,9 +133,8 @@ func (a *Attributes) folder(dir string) ([]attributeList, error) {
 	}
 	var lists []attributeList
 	if dir != "" {
-		parent, _ := parentOf(dir)
 		var err error
-		if lists, err = a.folder(parent); err != nil {
+		if lists, err = a.folder(parentOf(dir)); err != nil {
 			return nil, err
 		}
 	}

@@ -57,8 +57,7 @@ func NewIgnores(load func(dir string) (File, error), mode Mode, general ...File)
 // Ignored returns the rule that leaves out the file at path, relative to the work tree; ok is false when none does.
 // Whether the path is tracked, which makes rules moot, is the caller's to know.
 func (g *Ignores) Ignored(path string) (rule Source, ok bool, err error) {
-	parent, _ := parentOf(path)
-	dir, err := g.folder(parent)
+	dir, err := g.folder(parentOf(path))
 	if err != nil {
 		return Source{}, false, err
 	}
@@ -78,8 +77,7 @@ func (g *Ignores) folder(dir string) (*ignoreDir, error) {
 	}
 	state := &ignoreDir{}
 	if dir != "" {
-		name, _ := parentOf(dir)
-		parent, err := g.folder(name)
+		parent, err := g.folder(parentOf(dir))
 		if err != nil {
 			return nil, err
 		}

@@ -87,11 +87,5 @@ func lines(data []byte) []string {
 	return all
 }
 
-// parentOf returns the folder of a path, and false when the path stands in the root.
-func parentOf(path string) (string, bool) {
-	i := strings.LastIndexByte(path, '/')
-	if i < 0 {
-		return "", false
-	}
-	return path[:i], true
-}
+// parentOf returns the folder of a path, "" for the root.
+func parentOf(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }

@@ -4,17 +4,23 @@ package gittest
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"testing"
 )
 
 // T is what a test and a rapid check have in common.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
+}
+
+// Dirs is a T that has folders to give away, as *testing.T.
+type Dirs interface {
+	T
+	TempDir() string
 }
 
 // Repo is a folder in which git runs, cut off from the configuration of the machine.
@@ -24,7 +30,7 @@ type Repo struct {
 }
 
 // New returns an empty repository whose branch is main.
-func New(t *testing.T, initOptions ...string) Repo {
+func New(t Dirs, initOptions ...string) Repo {
 	t.Helper()
 	home := t.TempDir()
 	r := Repo{Dir: filepath.Join(home, "repo"), Env: map[string]string{
@@ -63,7 +69,7 @@ func (r Repo) Git(t T, args ...string) string {
 
 // Try runs git with an input and returns what it prints.
 func (r Repo) Try(input []byte, args ...string) (string, error) {
-	cmd := exec.Command("git", args...)
+	cmd := exec.CommandContext(context.Background(), "git", args...)
 	cmd.Dir = r.Dir
 	for name, value := range r.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)
