@@ -29,6 +29,11 @@ build: ## Build bin/kubectl-apl
 demo: build ## Migrate the recorded platform of testdata/ in a scratch folder, and show every step
 	BIN='$(CURDIR)/$(BIN)' hack/demo/demo.sh
 
+.PHONY: check-readme
+check-readme: build ## Fail when the session that the README shows is not what the demo prints
+	@output=$$(BIN='$(CURDIR)/$(BIN)' hack/demo/demo.sh 2>&1) || { echo "$$output"; exit 1; }; \
+	printf '%s\n' "$$output" | hack/demo/check-readme.sh README.md
+
 .PHONY: generate
 generate: ## Write again what is generated from code (each go:generate line of the tree)
 	$(GO) generate ./...
@@ -103,7 +108,7 @@ check-generated: ## Fail when a generated file is not current
 	own add -A . && after=$$(own write-tree) && \
 	own diff --exit-code "$$before" "$$after" || { echo 'generated files are not current (make generate)'; exit 1; }
 
-CI_STEPS := check-fmt check-mod vet lint lint-bites check-generated build demo test
+CI_STEPS := check-fmt check-mod vet lint lint-bites check-generated build demo check-readme test
 
 .PHONY: ci
 ci: ## Run everything that the project's gate runs, in its order

@@ -104,7 +104,7 @@ func TestDecodeObject(t *testing.T) {
 		"Object":  {"numbers keep their digits", "a: 9007199254740993\n", map[string]any{"a": json.Number("9007199254740993")}, ""},
 		"JSON":    {"JSON is YAML", `{"a": [true]}`, map[string]any{"a": []any{true}}, ""},
 		"Empty":   {"a document without content is nil", "# x\n", nil, ""},
-		"List":    {"a list is no object", "- a\n", nil, "o:1:1: the values are not a map of keys"},
+		"List":    {"a list is no object", "- a\n", nil, "o:1:1: the text is no map of keys"},
 		"Broken":  {"errors have a place", "a: 1\nb: [\n", nil, "o:2:1: did not find expected node content"},
 		"UTF8":    {"text is UTF-8", "a: \xff\n", nil, "o:1:4: the text is not UTF-8; save it as UTF-8"},
 		"Aliases": {"aliases are bounded", hugeWithAliases(), nil, "o: with its aliases the text is larger than 64 MiB"},

@@ -18,7 +18,8 @@ const maxSimpleKey = 1000
 
 // Marshal writes a JSON-like tree (map[string]any, []any, strings, booleans, null, json.Number, float64, integers)
 // as block YAML with sorted keys, two spaces a level, and lists that start in their key's column, as kubectl and
-// Helm write. What it returns was read back by Helm's parser and is equal to v; otherwise it returns an error.
+// Helm write. What it returns was read back by Helm's parser and is equal to v; otherwise it returns an error: for what
+// is no JSON, text that is not UTF-8, and numbers with more digits than Helm keeps.
 func Marshal(v any) ([]byte, error) {
 	e := emitter{}
 	e.value(v, nil, 0)

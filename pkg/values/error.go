@@ -70,7 +70,7 @@ func parserError(name, text string, err error) *Error {
 	case strings.HasPrefix(message, "json: unsupported value"):
 		message = "a number is infinite or not a number; Helm cannot hold it"
 	case strings.HasPrefix(message, "json: cannot unmarshal"):
-		message = "the values are not a map of keys"
+		message = "the text is no map of keys"
 	default:
 		message = quotedValue.ReplaceAllString(message, "(a value)")
 	}
@@ -82,8 +82,14 @@ func parserError(name, text string, err error) *Error {
 	if out.Line == 0 {
 		out.Line, out.Column = suspectPlace(text, message)
 	}
+	if message == noToken && strings.HasPrefix(lineOf(text, out.Line)[max(out.Column-1, 0):], "\t") {
+		out.Message = "a tab stands where YAML wants spaces"
+	}
 	return out
 }
+
+// noToken is what Helm's parser says of a tab that indents, among others.
+const noToken = "found character that cannot start any token"
 
 // placeOf returns the line and column at which part first stands in text.
 func placeOf(text, part string) (line, column int) {
@@ -147,20 +153,22 @@ func quoteUnlessPlain(n *yamlv3.Node) string {
 // suspectColumn guesses the column that a parser error, which has a line only, is about: the tab that it complains
 // of, or where the line's text begins.
 func suspectColumn(text string, line int, message string) int {
-	for n := 1; n < line; n++ {
-		_, rest, ok := strings.Cut(text, "\n")
-		if !ok {
-			return 0
-		}
-		text = rest
-	}
-	text, _, _ = strings.Cut(text, "\n")
-	if strings.Contains(message, "cannot start any token") || strings.Contains(message, "tab character") {
+	text = lineOf(text, line)
+	if message == noToken || strings.Contains(message, "tab character") {
 		if i := strings.IndexByte(text, '\t'); i >= 0 {
 			return i + 1
 		}
 	}
 	return len(text) - len(strings.TrimLeft(text, " ")) + 1
+}
+
+// lineOf returns a line of text, counted from 1; "" when there is none.
+func lineOf(text string, line int) string {
+	for n := 1; n < line; n++ {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	return text
 }
 
 func errorAt(name string, line, column int, format string, args ...any) *Error {

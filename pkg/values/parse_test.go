@@ -90,9 +90,9 @@ func TestParseRefuses(t *testing.T) {
 		text   string
 		want   string
 	}{
-		"Tab":             {"a tab does not indent", "a:\n\tb: 1\n", "v:2:1: found character that cannot start any token"},
-		"TabOnFirstLine":  {"the parser names no line for its first", "\ta: 1\n", "v:1:1: found character that cannot start any token"},
-		"TabInsideLine":   {"the tab is pointed at, not the line's beginning", "a:\n  b:\n  \t- c\n", "v:3:3: found character that cannot start any token"},
+		"Tab":             {"a tab does not indent", "a:\n\tb: 1\n", "v:2:1: a tab stands where YAML wants spaces"},
+		"TabOnFirstLine":  {"the parser names no line for its first", "\ta: 1\n", "v:1:1: a tab stands where YAML wants spaces"},
+		"TabInsideLine":   {"the tab is pointed at, not the line's beginning", "a:\n  b:\n  \t- c\n", "v:3:3: a tab stands where YAML wants spaces"},
 		"UTF8":            {"a replacement character would be another value", "a: x\nb: \"\xff\"\n", "v:2:5: the text is not UTF-8; save it as UTF-8"},
 		"UTF16":           {"Helm would read UTF-16; nothing in a cluster holds it", "\xff\xfea\x00", "v:1:1: the text is not UTF-8; save it as UTF-8"},
 		"Control":         {"control characters need escapes", "a: x\nb: \"\x00\"\n", "v:1:1: control characters are not allowed"},
@@ -105,8 +105,8 @@ func TestParseRefuses(t *testing.T) {
 		"TypesOfOneWord":  {"booleans too", "yes: a\n\"true\": b\n", "v:2:1: key \"true\" stands on line 1 and, with another type, on line 2; Helm takes one of them at random: remove one"},
 		"FloatAndInt":     {"1.0 and 1 are two keys to YAML and one to JSON", "1: a\n1.0: b\n", "v:2:1: key \"1\" stands on line 1 and, with another type, on line 2; Helm takes one of them at random: remove one"},
 		"NotANumberTwice": {"NaN is not even itself", ".nan: a\n.NaN: b\n", "v:2:1: key \".nan\" stands on line 1 and, with another type, on line 2; Helm takes one of them at random: remove one"},
-		"List":            {"values are a map", "- a\n- b\n", "v:1:1: the values are not a map of keys"},
-		"Text":            {"not text", "# head\nhello\n", "v:2:1: the values are not a map of keys"},
+		"List":            {"values are a map", "- a\n- b\n", "v:1:1: the text is no map of keys"},
+		"Text":            {"not text", "# head\nhello\n", "v:2:1: the text is no map of keys"},
 		"Infinite":        {"JSON has no infinity", "a: 1\nb: .inf\n", "v:2:4: a number is infinite or not a number; Helm cannot hold it"},
 		"NotANumber":      {"nor NaN", "a: [1, -.nan, .NaN]\n", "v:1:15: a number is infinite or not a number; Helm cannot hold it"},
 		"Indentation":     {"keys of one map stand in one column", "a: 1\n b: 2\n", "v:2:2: mapping values are not allowed in this context"},

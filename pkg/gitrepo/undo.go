@@ -1,0 +1,73 @@
+package gitrepo
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// undo puts back what was there. What it cannot put back it names; what somebody else has changed since stays theirs.
+func (j *writing) undo() error {
+	var failed []error
+	for _, f := range slices.Backward(j.files) {
+		if err := j.undoFile(f); err != nil {
+			failed = append(failed, fmt.Errorf("put back %q: %w", f.Path, err))
+		}
+	}
+	for _, dir := range slices.Backward(j.folders) {
+		if err := j.removeEmpty(dir); err != nil {
+			failed = append(failed, fmt.Errorf("remove folder %q: %w", dir, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (j *writing) undoFile(f *file) error {
+	if f.temp != "" {
+		return j.root.Remove(f.temp)
+	}
+	if !f.placed {
+		return nil
+	}
+	data, info, err := j.read(f.Path)
+	if err != nil {
+		return err
+	}
+	if info == nil || !bytes.Equal(data, f.Data) {
+		return fmt.Errorf("%w: somebody else wrote it since", ErrChanged)
+	}
+	path := filepath.FromSlash(f.Path)
+	if f.info == nil {
+		return j.root.Remove(path)
+	}
+	dir, _ := splitPath(f.Path)
+	temp, err := j.writeTemp(dir, f.old, f.info)
+	if err == nil {
+		err = j.root.Rename(temp, path)
+	}
+	if err != nil {
+		if temp != "" {
+			err = errors.Join(err, j.root.Remove(temp))
+		}
+		return err
+	}
+	// So that git still sees at a glance that the file is as it was; without it git compares the content.
+	_ = j.root.Chtimes(path, time.Time{}, f.info.ModTime())
+	return nil
+}
+
+// removeEmpty removes a folder that we made, unless somebody else has put something in it.
+func (j *writing) removeEmpty(dir string) error {
+	f, err := j.root.Open(filepath.FromSlash(dir))
+	if err != nil {
+		return err
+	}
+	names, _ := f.Readdirnames(1) // an empty folder is an error too
+	if err := f.Close(); err != nil || len(names) > 0 {
+		return err
+	}
+	return j.root.Remove(filepath.FromSlash(dir))
+}
