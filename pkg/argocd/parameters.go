@@ -1,6 +1,7 @@
 package argocd
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -79,7 +80,31 @@ func (l *live) parameter(p parameter, environment map[string]string, seen *steps
 			"move the parameters of this list into helm.values")
 		return
 	}
+	if !p.String && printsOtherwise(p.Value) {
+		l.block(RuleParameter, p.at,
+			fmt.Sprintf("parameter %q is a whole number of a million or more, which templates print in full, but in powers of ten once it is in a file", p.Name),
+			"set forceString on it or move it into helm.values, and see that what runs stays the same")
+		return
+	}
 	l.Parameters = append(l.Parameters, p.Assignment)
+}
+
+// printsOtherwise reports whether a value is, or lists, a whole number that templates would print otherwise from a file:
+// Helm makes an int64 of --set's number, and a float64 of a file's, which Go prints as 1e+06 from a million on.
+func printsOtherwise(value string) bool {
+	set, err := new(values.Document).Set([]values.Assignment{{Name: "v", Value: value}})
+	if err != nil {
+		return false // folding it says why
+	}
+	items, isList := set.Values["v"].([]any)
+	if !isList {
+		items = []any{set.Values["v"]}
+	}
+	return slices.ContainsFunc(items, func(item any) bool {
+		number, _ := item.(json.Number)
+		n, err := number.Int64()
+		return err == nil && (n <= -1_000_000 || n >= 1_000_000)
+	})
 }
 
 type parameter struct {

@@ -54,7 +54,8 @@ func (r *Repo) readBranch(name plumbing.ReferenceName) (string, error) {
 	case err == nil && plumbing.IsHash(text):
 		return text, nil
 	case err == nil && strings.HasPrefix(text, "ref:"):
-		return "", unsupported(fmt.Sprintf("branch %q, which is a symbolic reference", name.Short()), "check out the branch that it names")
+		feature := fmt.Sprintf("branch %q, which is a symbolic reference", name.Short())
+		return "", unsupported(feature, "check out the branch that it names")
 	case err == nil:
 		return "", fmt.Errorf("read branch %q: it holds no commit id; run git fsck", name.Short())
 	}

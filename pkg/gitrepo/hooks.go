@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -66,8 +67,11 @@ func (r *Repo) hooksFolder() (string, error) {
 		return filepath.Join(r.commonDir, "hooks"), nil
 	}
 	path, err := gitconfig.ExpandPath(r.env, e.Value)
-	if err != nil || path == "" || filepath.IsAbs(path) {
-		return path, err
+	if err != nil {
+		return "", fmt.Errorf("read core.hooksPath (%s): %w", e.Where(), err)
+	}
+	if path == "" || filepath.IsAbs(path) {
+		return path, nil
 	}
 	return filepath.Join(r.root, path), nil // git runs hooks in the root of the work tree
 }

@@ -44,7 +44,10 @@ func newStorage(dir string) *filesystem.Storage {
 	return filesystem.NewStorage(osfs.New(dir), cache.NewObjectLRUDefault())
 }
 
-const maxAlternates = 100 // folders; git allows five in a row, but any number side by side
+const (
+	maxAlternates = 100 // folders; git allows five in a row, but any number side by side
+	repack        = "run git repack -a -d, and remove objects/info/alternates"
+)
 
 // alternates returns the folders of objects that objects/info/alternates names, there and in turn (gitrepository-layout(5)).
 // go-git's own reading takes relative paths for absolute ones.
@@ -68,14 +71,14 @@ func alternates(objects string) ([]string, error) {
 			}
 			line = filepath.Clean(line)
 			if filepath.Base(line) != "objects" {
-				return nil, unsupported("objects borrowed from a folder that is not called so", "run git repack -a -d, and remove objects/info/alternates")
+				return nil, unsupported(`objects borrowed from a folder that is not called "objects"`, repack)
 			}
 			if !slices.Contains(folders, line) {
 				folders = append(folders, line)
 			}
 		}
 		if len(folders) > maxAlternates {
-			return nil, unsupported("so many alternates", "run git repack -a -d, and remove objects/info/alternates")
+			return nil, unsupported("borrowing objects from so many folders", repack)
 		}
 	}
 	return folders[1:], nil

@@ -19,6 +19,7 @@ import (
 // Whatever a person has staged, changed and left lying around: the commit is what git commit --only would make of the same
 // files, and everything else is as before.
 func TestSaveLikeGitCommitOnly(t *testing.T) {
+	t.Parallel() // it waits for the disk and for git most of the time
 	root := gittest.New(t)
 	count := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -65,10 +66,8 @@ func TestSaveLikeGitCommitOnly(t *testing.T) {
 		if after := withoutLines(repo.Git(t, "ls-files", "--stage"), slicesSorted(ours)...); strings.Join(after, "") != strings.Join(before, "") {
 			t.Fatalf("other index entries changed: %q, were %q", after, before)
 		}
-		for _, p := range slicesSorted(ours) {
-			if out := repo.Git(t, "status", "--porcelain", "--", p); out != "" {
-				t.Fatalf("status of %s: %q", p, out)
-			}
+		if out := repo.Git(t, append([]string{"status", "--porcelain", "--"}, slicesSorted(ours)...)...); out != "" {
+			t.Fatalf("status of our files: %q", out)
 		}
 		repo.Git(t, "fsck", "--strict", "--no-dangling")
 

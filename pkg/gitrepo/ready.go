@@ -65,26 +65,30 @@ func (r *Repo) repoRefusals(s *state) ([]Refusal, error) {
 	all = append(all, busy...)
 	if paths := s.index.Unmerged(); len(paths) > 0 {
 		shown := strings.Join(paths[:min(len(paths), shownRefusals)], ", ")
-		all = append(all, Refusal{ErrUnmerged, "", fmt.Sprintf("the index holds %d unmerged paths: %s", len(paths), shown), "resolve and commit them, or run git merge --abort"})
+		why := fmt.Sprintf("the index holds %d unmerged paths: %s", len(paths), shown)
+		all = append(all, Refusal{ErrUnmerged, "", why, "resolve and commit them, or run git merge --abort"})
 	}
 	if s.head.Branch == "" {
 		all = append(all, Refusal{ErrDetachedHead, "", "HEAD is detached, so a commit would be on no branch", "check out a branch"})
 	}
 	if r.shared() {
-		all = append(all, Refusal{ErrUnsupported, "", "core.sharedRepository is set, and others could not use the objects written here", useGit})
+		const why = "core.sharedRepository is set, and others could not use the objects written here"
+		all = append(all, Refusal{ErrUnsupported, "", why, useGit})
 	}
 	if sign, err := r.config.Bool("commit.gpgsign", false); err != nil {
 		return nil, err
 	} else if sign {
 		e, _ := r.config.Get("commit.gpgsign")
-		all = append(all, Refusal{ErrSigning, "", fmt.Sprintf("commit.gpgSign is set (%s), and commits made here are not signed", e.Where()), useGit})
+		why := fmt.Sprintf("commit.gpgSign is set (%s), and commits made here are not signed", e.Where())
+		all = append(all, Refusal{ErrSigning, "", why, useGit})
 	}
 	hooks, err := r.hooks()
 	if err != nil {
 		return nil, err
 	}
 	if len(hooks) > 0 {
-		all = append(all, Refusal{ErrHooks, "", "hooks that do not run here would run on git commit: " + strings.Join(hooks, ", "), useGit})
+		why := "hooks that do not run here would run on git commit: " + strings.Join(hooks, ", ")
+		all = append(all, Refusal{ErrHooks, "", why, useGit})
 	}
 	switch _, err := r.Identity(); {
 	case errors.Is(err, ErrNoIdentity):
@@ -104,7 +108,7 @@ func (r *Repo) inProgress() ([]Refusal, error) {
 		{"rebase-apply", "a rebase or git am", "run git rebase --continue or --abort, or git am --continue or --abort"},
 		{"CHERRY_PICK_HEAD", "a cherry-pick", "run git cherry-pick --continue or --abort"},
 		{"REVERT_HEAD", "a revert", "run git revert --continue or --abort"},
-		{"sequencer", "a cherry-pick or revert of several commits", "run git cherry-pick --continue or --abort, or git revert --continue or --abort"},
+		{"sequencer", "a cherry-pick or revert of several commits", "run git cherry-pick or git revert with --continue or --abort"},
 		{"BISECT_LOG", "a bisection", "run git bisect reset"},
 	} {
 		_, err := os.Lstat(filepath.Join(r.gitDir, op.file))
@@ -146,7 +150,8 @@ func (s *state) pathRefusals(t target) ([]Refusal, error) {
 	}
 	entry, tracked := s.index.Find(t.Path)
 	if tracked && entry.SkipWorktree() {
-		all = append(all, Refusal{ErrUnsupported, t.Path, "it is left out of the work tree (skip-worktree)", "run git update-index --no-skip-worktree on it"})
+		const why = "it is left out of the work tree (skip-worktree)"
+		all = append(all, Refusal{ErrUnsupported, t.Path, why, "run git update-index --no-skip-worktree on it"})
 	}
 	if !tracked {
 		rule, ignored, err := s.rules.ignores.Ignored(t.Path)

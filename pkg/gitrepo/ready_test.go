@@ -132,6 +132,7 @@ func TestReadyConverted(t *testing.T) {
 // Every mix of what decides on line ends is asked of git itself: CRLF is refused where git would commit other bytes, and LF
 // where git would write CRLF into the work tree.
 func TestLineEndsLikeGit(t *testing.T) {
+	t.Parallel() // it waits for git most of the time
 	repo := gittest.New(t)
 	var paths []string
 	var rules strings.Builder

@@ -1,13 +1,11 @@
 package gitrepo
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -62,9 +60,11 @@ func (r *Repo) newRules(index *gitindex.Index) (*rules, error) {
 	if err != nil {
 		return nil, err
 	}
+	ignores := func(dir string) (gitmatch.File, error) { return r.folderRules(dir, ignoreFile) }
+	attributes := func(dir string) (gitmatch.File, error) { return r.folderAttributes(index, dir) }
 	return &rules{
-		ignores:    gitmatch.NewIgnores(func(dir string) (gitmatch.File, error) { return r.folderRules(dir, ignoreFile) }, mode, userIgnores, exclude),
-		attributes: gitmatch.NewAttributes(func(dir string) (gitmatch.File, error) { return r.folderAttributes(index, dir) }, mode, info, system, general),
+		ignores:    gitmatch.NewIgnores(ignores, mode, userIgnores, exclude),
+		attributes: gitmatch.NewAttributes(attributes, mode, info, system, general),
 		autoCRLF:   r.setting("core.autocrlf"),
 		eol:        r.setting("core.eol"),
 	}, nil

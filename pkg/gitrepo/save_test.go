@@ -168,6 +168,7 @@ func TestWriteThenCommit(t *testing.T) {
 
 // Every step fails once, and ctx ends at every step once: all is as before, but behind the point of no return.
 func TestSaveAllOrNothing(t *testing.T) {
+	t.Parallel() // it waits for the disk and for git most of the time
 	files := map[string]string{"a/old": "2", "a/b/c/new": "2", "d/new": "2", "same": "1", "top": "2"}
 	setup := func(t *testing.T) gittest.Repo {
 		repo := gittest.New(t)

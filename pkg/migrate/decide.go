@@ -80,6 +80,9 @@ func (d *decision) run() error {
 	form.ID = d.id
 	if d.source.Moved(form) {
 		d.Action, d.Reason = Unchanged, "the live Application reads its values from git already"
+		for _, f := range d.source.LiveValues().Warnings {
+			d.add(f) // a spec.source that was left behind, with what was inline
+		}
 		return d.wantFiles()
 	}
 	d.readLive()

@@ -1,6 +1,7 @@
 package gitconfig
 
 import (
+	"errors"
 	"fmt"
 	"os/user"
 	"path/filepath"
@@ -30,10 +31,11 @@ func UserFile(env Env, name string) string {
 	return ""
 }
 
-// ExpandPath reads a setting that is a path, where "~/" and "~name/" stand for a home folder.
+// ExpandPath reads a setting that is a path, where "~/" and "~name/" stand for a home folder. It returns an error where that
+// folder is not known, and for "%(prefix)/", which stands for where git is installed.
 func ExpandPath(env Env, path string) (string, error) {
 	if strings.HasPrefix(path, "%(prefix)") {
-		return "", fmt.Errorf("expand path %q: where git is installed is not known", path)
+		return "", errors.New("expand path: where git is installed is not known")
 	}
 	if !strings.HasPrefix(path, "~") {
 		return path, nil
@@ -43,12 +45,12 @@ func ExpandPath(env Env, path string) (string, error) {
 	if name != "" {
 		account, err := user.Lookup(name)
 		if err != nil {
-			return "", fmt.Errorf("expand path %q: %w", path, err)
+			return "", fmt.Errorf("expand path: %w", err)
 		}
 		home = account.HomeDir
 	}
 	if home == "" {
-		return "", fmt.Errorf("expand path %q: HOME is not set", path)
+		return "", errors.New("expand path: HOME is not set")
 	}
 	return filepath.Join(home, rest), nil
 }

@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os/user"
 	"path/filepath"
-	"strconv"
-	"strings"
 )
 
 // Env looks up an environment variable, like os.LookupEnv.

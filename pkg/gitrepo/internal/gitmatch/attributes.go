@@ -2,8 +2,6 @@ package gitmatch
 
 import (
 	"bytes"
-	"strconv"
-	"strings"
 )
 
 // State is what an attribute is for a path.
