@@ -23,6 +23,10 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
+// HelmVersion is the version of Helm's library that answers here. What a proof says holds for it: other versions treat
+// some nulls otherwise.
+const HelmVersion = "v3.21.4"
+
 // ErrNotFound is returned, wrapped, when a folder holds no chart at a path.
 var ErrNotFound = errors.New("no chart folder")
 
@@ -110,7 +114,7 @@ func refusal(err error) error {
 	if m := typeMismatch.FindStringSubmatch(err.Error()); m != nil {
 		return fmt.Errorf("%s is a subchart, and its values are no map", m[1])
 	}
-	return errors.New("Helm refuses the values")
+	return errors.New("values that Helm refuses")
 }
 
 // clone copies what ProcessDependencies changes: the list of subcharts, and names and switches of dependencies. The

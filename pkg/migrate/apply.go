@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
@@ -28,10 +29,7 @@ func (p *Plan) Check(ctx context.Context, repo Repo, keep bool) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	var ready error
-	if !keep {
-		ready = repo.Ready(ctx, changes)
-	}
+	ready := readiness(repo.Ready(ctx, changes), keep)
 	dirty, err := repo.Dirty(ctx, changes)
 	if err != nil {
 		return errors.Join(ready, err)
@@ -46,6 +44,20 @@ func (p *Plan) Check(ctx context.Context, repo Repo, keep bool) error {
 		})
 	}
 	return errors.Join(ready, lost)
+}
+
+// readiness drops, from what stands in the way of a commit, what does not hinder files that are left in the work tree.
+// What git ignores stays: the commit that a person makes would lack it, and Argo CD fails on a missing value file.
+func readiness(err error, keep bool) error {
+	var refused *gitrepo.RefusedError
+	if !keep || !errors.As(err, &refused) {
+		return err
+	}
+	ignored := slices.DeleteFunc(slices.Clone(refused.Refusals), func(r gitrepo.Refusal) bool { return !errors.Is(r.Err, gitrepo.ErrIgnored) })
+	if len(ignored) == 0 {
+		return nil
+	}
+	return &gitrepo.RefusedError{Refusals: ignored}
 }
 
 // Carry writes the plan's files, and commits them unless keep tells to leave them in the work tree. It does nothing

@@ -41,16 +41,17 @@ type recording string
 // platform is the project's own recording; its README says what each app shows.
 const platform recording = "../../testdata/platform"
 
-// corpus is the recording of a real platform, which is not part of the project.
+// corpusDir holds the recording of a real platform, which is not part of the project.
+const corpusDir = "../../../shared/corpus"
+
 func corpus(t testing.TB) recording {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "corpus")
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(corpusDir); errors.Is(err, fs.ErrNotExist) {
 		t.Skip("../shared/corpus is not here: the recording of a real platform cannot be read")
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	return recording(dir)
+	return recording(corpusDir)
 }
 
 func (r recording) path(parts ...string) string {

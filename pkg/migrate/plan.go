@@ -35,6 +35,8 @@ const (
 type Plan struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
+	// Helm is the version of Helm by whose library values were read, merged and compared.
+	Helm string `json:"helm"`
 	// ValuesRepo is what written Applications refer to as $values.
 	ValuesRepo ValuesRepo `json:"valuesRepo"`
 	// RootApp is the app-of-apps that will reconcile the Application files.

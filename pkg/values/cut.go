@@ -29,31 +29,32 @@ func (d *Diff) Text() (*Text, error) {
 	w := writer{doc: d.live, emitter: emitter{source: d.live}}
 	w.document(d.custom)
 	written := w.out.String()
-	if text, ok := d.readBack(written, want); ok {
+	if text, ok := readBack(written, want); ok {
 		text.Rewritten = w.lossy
 		return text, nil
 	}
 	if !strings.HasSuffix(d.live.text, "\n") { // a line end would be content of a block scalar that the text ends in
-		if text, ok := d.readBack(strings.TrimSuffix(written, "\n"), want); ok {
+		if text, ok := readBack(strings.TrimSuffix(written, "\n"), want); ok {
 			text.Rewritten = w.lossy
 			return text, nil
 		}
 	}
 	e := emitter{source: d.live}
 	e.mapping(want, d.live.root, 0)
-	if text, ok := d.readBack(e.out.String(), want); ok {
+	if text, ok := readBack(e.out.String(), want); ok {
 		text.Rewritten = true
 		return text, nil
 	}
 	return nil, fmt.Errorf("write the custom values of %s: no YAML was found that reads back the same", d.live.Name)
 }
 
-func (d *Diff) readBack(text string, want map[string]any) (*Text, bool) {
-	doc, err := Parse(d.live.Name, []byte(text))
-	if err != nil || !Equal(doc.Values, want) {
+// readBack puts a text to Helm's parser. Aliases, which could make much of little, are never written.
+func readBack(text string, want map[string]any) (*Text, bool) {
+	var values map[string]any
+	if err := decode([]byte(text), &values); err != nil || !Equal(values, want) {
 		return nil, false
 	}
-	return &Text{Bytes: []byte(text), Values: doc.Values}, true
+	return &Text{Bytes: []byte(text), Values: values}, true
 }
 
 // writer writes branches of a document as lines of its text.

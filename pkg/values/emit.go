@@ -184,8 +184,8 @@ func (e *emitter) inline(v any, n *yamlv3.Node, column int) {
 // readsAs tells whether a scalar taken from a text means v to Helm's parser. It guards a text whose tree has been
 // changed since, and text that meant something else where it stood.
 func readsAs(text string, v any) bool {
-	if s, ok := v.(string); ok && s == text && plainText(text) {
-		return true
+	if s, ok := v.(string); ok && s == text && plainText(text) && text[len(text)-1] != ':' {
+		return true // what ends in a colon is plain in flow style only
 	}
 	var item []any
 	if err := decode([]byte("- "+text), &item); err != nil || len(item) != 1 {

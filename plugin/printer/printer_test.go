@@ -133,12 +133,13 @@ func TestPlanAsTable(t *testing.T) {
 			plan: migrate.Plan{
 				ValuesRepo: migrate.ValuesRepo{URL: "https://git.example.test/values.git", Revision: "main", Source: "flags"},
 				RootApp:    migrate.RootApp{Name: "root", Note: "It is live."},
+				Helm:       "v3.0.0",
 				Summary:    migrate.Summary{Applications: 1, Releases: 1, Migrate: 1, WithCustom: 1, Files: 3},
 			},
 			want: lines(
 				"",
 				"Values repo: https://git.example.test/values.git, revision main (from flags)",
-				"Root app: root. It is live.",
+				"Root app: root. It is live.", "Values: as Helm v3.0.0 reads and merges them.",
 				"Applications: 1, platform chart releases: 1. To migrate: 1, unchanged: 0, skipped: 0, blocked: 0. With custom values: 1. Files to write: 3.",
 			),
 		},
