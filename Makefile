@@ -48,6 +48,8 @@ clean: ## Remove what was built, the linter too
 test: ## Run all tests, with the race detector where there is a C compiler
 	@test -n '$(RACE)' || echo 'no C compiler here: running without the race detector'
 	$(GO) test $(RACE) -timeout 30m ./...
+	@# The race detector multiplies memory, so that the bound on it is tested without.
+	$(if $(RACE),$(GO) test -run '^TestMemory' ./pkg/migrate)
 
 .PHONY: test-short
 test-short: ## Run the tests that are quick, without the race detector

@@ -160,7 +160,7 @@ func (o *migrateOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in, repo, err := o.input()
+	in, repo, err := o.input(ctx)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // input reads all that a plan is made from, and opens the repo.
-func (o *migrateOptions) input() (migrate.Input, *gitrepo.Repo, error) {
+func (o *migrateOptions) input(ctx context.Context) (migrate.Input, *gitrepo.Repo, error) {
 	fail := func(err error) (migrate.Input, *gitrepo.Repo, error) { return migrate.Input{}, nil, err }
 	repo, err := o.openRepo()
 	if err != nil {
@@ -48,7 +48,7 @@ func (o *migrateOptions) input() (migrate.Input, *gitrepo.Repo, error) {
 	if o.charts != "" {
 		in.Charts = chart.NewFolder(o.charts)
 	}
-	if in.Applications, err = o.readApplications(); err != nil {
+	if in.Applications, err = o.readApplications(ctx); err != nil {
 		return fail(err)
 	}
 	return in, repo, nil
@@ -80,9 +80,12 @@ func readConfig(repo *gitrepo.Repo) (*config.Config, error) {
 	return config.Parse(layout.ConfigFile, data)
 }
 
+// maxOtherKinds bounds how many kinds of objects that are no Applications are named for an input.
+const maxOtherKinds = 10
+
 // readApplications reads all inputs. Input without any document is an error: a command that failed before the pipe
 // looks like that.
-func (o *migrateOptions) readApplications() ([]*argocd.Application, error) {
+func (o *migrateOptions) readApplications(ctx context.Context) ([]*argocd.Application, error) {
 	streams, err := inputs(o.filenames, o.streams.In)
 	if err != nil {
 		return nil, err
@@ -92,12 +95,16 @@ func (o *migrateOptions) readApplications() ([]*argocd.Application, error) {
 		documents int
 	)
 	for _, in := range streams {
-		summary, err := readStream(in, &apps)
+		summary, err := readStream(ctx, in, &apps)
 		if err != nil {
 			return nil, err
 		}
 		documents += summary.Documents
-		for _, other := range summary.Others {
+		for i, other := range summary.Others {
+			if i == maxOtherKinds {
+				fmt.Fprintf(o.streams.ErrOut, "warning: %s: %d more kinds of objects are left alone\n", in.name, len(summary.Others)-i) // as below
+				break
+			}
 			fmt.Fprintf(o.streams.ErrOut, "warning: %s:%d: %s %s is no Application and is left alone (%d of this kind)\n", // a warning that cannot be shown changes nothing
 				in.name, other.Line, other.APIVersion, other.Kind, other.Count)
 		}
@@ -108,13 +115,13 @@ func (o *migrateOptions) readApplications() ([]*argocd.Application, error) {
 	return apps, nil
 }
 
-func readStream(in input, apps *[]*argocd.Application) (argocd.Summary, error) {
+func readStream(ctx context.Context, in input, apps *[]*argocd.Application) (argocd.Summary, error) {
 	file, err := in.open()
 	if err != nil {
 		return argocd.Summary{}, fmt.Errorf("-f %s: %w", in.name, plainPathError(err))
 	}
 	defer file.Close()
-	return argocd.Read(in.name, file, func(a *argocd.Application) error {
+	return argocd.Read(in.name, interruptible{ctx, file}, func(a *argocd.Application) error {
 		*apps = append(*apps, a)
 		return nil
 	})
@@ -122,16 +129,19 @@ func readStream(in input, apps *[]*argocd.Application) (argocd.Summary, error) {
 
 // carryOut prints the plan and does what it says, as far as the flags let it.
 func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan *migrate.Plan) error {
-	held := plan.Summary.Blocked > 0 && !o.keepGoing
 	var failed error
 	switch {
-	case held:
+	case plan.Held():
 	case o.dryRun:
 		if err := plan.Check(ctx, repo, o.noCommit); err != nil {
 			fmt.Fprintf(o.streams.ErrOut, "warning: a run would be refused: %v\n", err) // the run says it too
 		}
 	default:
 		failed = plan.Carry(ctx, repo, o.noCommit)
+	}
+	overtaken := errors.Is(failed, gitrepo.ErrNothingToCommit)
+	if overtaken {
+		failed = nil
 	}
 	if failed == nil || plan.Commit != "" || o.format == printer.Table {
 		if err := printer.Plan(o.streams.Out, o.format, plan); err != nil {
@@ -141,7 +151,7 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 	if failed != nil {
 		return failed
 	}
-	fmt.Fprintln(o.streams.ErrOut, o.outcome(plan, held)) // the exit code says it too
+	fmt.Fprintln(o.streams.ErrOut, o.outcome(plan, overtaken)) // the exit code says it too
 	if plan.Summary.Blocked > 0 {
 		return errFindings
 	}
@@ -149,15 +159,17 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 }
 
 // outcome says in a sentence what was done, and in a second one what was not.
-func (o *migrateOptions) outcome(plan *migrate.Plan, held bool) string {
+func (o *migrateOptions) outcome(plan *migrate.Plan, overtaken bool) string {
 	s := plan.Summary
 	files, blocked := count(s.Files, "file")+" of "+count(s.Migrate, "app"), ""
 	if s.Blocked > 0 {
 		blocked = fmt.Sprintf(" Blocked: %s.", count(s.Blocked, "app"))
 	}
 	switch {
-	case held:
+	case plan.Held():
 		return fmt.Sprintf("Nothing was written.%s Solve what blocks, exclude it in %s, or use --keep-going.", blocked, layout.ConfigFile)
+	case overtaken:
+		return "Nothing to do: another run has committed the same meanwhile." + blocked
 	case s.Files == 0:
 		return "Nothing to do." + blocked
 	case o.dryRun:

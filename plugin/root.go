@@ -56,6 +56,9 @@ func Main(ctx context.Context, args []string, streams Streams, env Env) int {
 	case errors.Is(err, errFindings):
 		return ExitFinding
 	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
 	fmt.Fprintf(streams.ErrOut, "error: %v\n", err) // there is nowhere left to report it
 	return ExitFailed
 }

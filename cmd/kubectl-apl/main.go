@@ -21,6 +21,7 @@ func main() { os.Exit(run()) }
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process as it would any other
 	return plugin.Main(ctx, os.Args[1:],
 		plugin.Streams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
 		plugin.Env{Lookup: os.LookupEnv, Now: time.Now, Version: binaryVersion()})

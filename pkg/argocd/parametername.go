@@ -9,6 +9,17 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
+// shownName returns a parameter's name for messages, less what follows an assignment that someone put into it.
+func shownName(name string) string {
+	if i := strings.IndexAny(name, "=,"); i >= 0 {
+		return name[:i+1] + "..."
+	}
+	return name
+}
+
+// maxIndex bounds the index of a list in a parameter's name: Helm makes a list of that length for it.
+const maxIndex = 1000
+
 // parseName reads the name of a parameter as Helm's strvals does: keys joined by dots, indexes in brackets, and a
 // backslash before what is meant as it is.
 func parseName(name string) (values.Path, error) {
@@ -37,6 +48,9 @@ func parseName(name string) (values.Path, error) {
 			index, err := strconv.Atoi(part.String())
 			if err != nil || index < 0 {
 				return nil, errors.New("its name has an index that is no number")
+			}
+			if index > maxIndex {
+				return nil, fmt.Errorf("its name has an index above %d", maxIndex)
 			}
 			path = append(path, values.Step{Index: index, IsIndex: true})
 			part.Reset()

@@ -51,7 +51,7 @@ func (l *live) parameters(s Source) {
 func (l *live) distinct(p parameter, seen *steps) bool {
 	path, err := parseName(p.Name)
 	if err != nil {
-		l.block(RuleParameter, p.at, fmt.Sprintf("parameter %q cannot be folded in: %v", p.Name, err), "move its value into helm.values")
+		l.block(RuleParameter, p.at, fmt.Sprintf("parameter %q cannot be folded in: %v", shownName(p.Name), err), "move its value into helm.values")
 		return false
 	}
 	if other, overlap := seen.add(path, p.Name); overlap {
@@ -126,11 +126,11 @@ func readParameter(entry any) (parameter, error) {
 	}
 	value, _, err := field[string](tree, "value")
 	if err != nil {
-		return parameter{}, fmt.Errorf("parameter %q: %w", name, err)
+		return parameter{}, fmt.Errorf("parameter %q: %w", shownName(name), err)
 	}
 	force, _, err := field[bool](tree, "forceString")
 	if err != nil {
-		return parameter{}, fmt.Errorf("parameter %q: %w", name, err)
+		return parameter{}, fmt.Errorf("parameter %q: %w", shownName(name), err)
 	}
 	return parameter{Assignment: values.Assignment{Name: name, Value: value, String: force}}, nil
 }

@@ -98,6 +98,9 @@ func (in *reader) parse(d document) (map[string]any, error) {
 	object, err := values.DecodeObject(in.name, d.text)
 	var placed *values.Error
 	if errors.As(err, &placed) {
+		if errors.Is(err, values.ErrNoMap) {
+			placed.Message = "the document is no Kubernetes object: it is a list or plain text"
+		}
 		return nil, in.errorAt(d.line+max(placed.Line, 1)-1, max(placed.Column, 1), "%s", placed.Message)
 	}
 	return object, err

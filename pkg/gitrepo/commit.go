@@ -20,7 +20,8 @@ import (
 // lock and under git's, so that no git changes the index or the branch meanwhile.
 //
 // Before anything is written it returns a RefusedError for all that Ready and Dirty would find, ErrUnsafePath as Write does,
-// and ErrNothingToCommit when HEAD has every change. ErrIndexStale comes with the id of a commit that stands.
+// and ErrNothingToCommit when HEAD has every change. ErrIndexStale comes with the id of a commit that stands. No error says
+// that it is about a commit: that is for the caller, who knows of what.
 func (r *Repo) Save(ctx context.Context, changes []Change, message string) (hash string, err error) {
 	return r.save(ctx, changes, message, true)
 }
@@ -35,7 +36,7 @@ func (r *Repo) Commit(ctx context.Context, changes []Change, message string) (ha
 func (r *Repo) save(ctx context.Context, changes []Change, message string, write bool) (hash string, err error) {
 	list, err := sorted(changes)
 	if err != nil {
-		return "", fmt.Errorf("commit: %w", err)
+		return "", err
 	}
 	if message, err = cleanMessage(message); err != nil {
 		return "", err
@@ -64,7 +65,7 @@ func (r *Repo) save(ctx context.Context, changes []Change, message string, write
 	}
 	written, err := r.write(ctx, w, job.targets)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("write files: %w", err)
 	}
 	hash, err = job.commit(ctx)
 	if hash == "" {
@@ -89,18 +90,18 @@ type saving struct {
 func (j *saving) check(ctx context.Context, changes []Change) error {
 	var err error
 	if j.targets, err = j.worktree.look(ctx, changes); err != nil {
-		return fmt.Errorf("commit: %w", err)
+		return err
 	}
 	if j.state, err = j.repo.readState(); err != nil {
-		return fmt.Errorf("commit: %w", err)
+		return err
 	}
 	refusals, err := j.repo.refusals(ctx, j.state, j.targets)
 	if err != nil {
-		return fmt.Errorf("commit: %w", err)
+		return err
 	}
 	dirty, err := j.state.dirty(ctx, j.targets)
 	if err != nil {
-		return fmt.Errorf("commit: %w", err)
+		return err
 	}
 	for _, path := range dirty {
 		refusals = append(refusals, Refusal{ErrDirty, path, "it has changes that are not committed", "commit or stash them"})
@@ -120,14 +121,14 @@ func (j *saving) keepChanged() error {
 	for _, t := range j.targets {
 		e, ok, err := j.state.commit.entry(t.Path)
 		if err != nil {
-			return fmt.Errorf("commit: %w", err)
+			return err
 		}
 		if !ok || e.Hash != blobID(t.Data) {
 			changed = append(changed, t)
 		}
 	}
 	if j.targets = changed; len(changed) == 0 {
-		return fmt.Errorf("commit: %w: HEAD has all of it", ErrNothingToCommit)
+		return fmt.Errorf("%w: HEAD has all of it", ErrNothingToCommit)
 	}
 	return nil
 }
@@ -136,7 +137,7 @@ func (j *saving) keepChanged() error {
 func (j *saving) commit(ctx context.Context) (string, error) {
 	trust, err := j.repo.config.Bool("core.filemode", true)
 	if err != nil {
-		return "", fmt.Errorf("commit: %w", err)
+		return "", err
 	}
 	modes := make(map[string]filemode.FileMode, len(j.targets))
 	for _, t := range j.targets {
@@ -144,10 +145,10 @@ func (j *saving) commit(ctx context.Context) (string, error) {
 	}
 	id, err := j.store(ctx, modes)
 	if err != nil {
-		return "", fmt.Errorf("commit: %w", err)
+		return "", err
 	}
 	if err := j.prepareIndex(modes); err != nil {
-		return "", fmt.Errorf("commit: %w", err)
+		return "", err
 	}
 	subject, _, _ := strings.Cut(j.message, "\n")
 	moved, left := j.repo.moveBranch(ctx, move{from: j.state.head, to: id, who: j.identity.Committer, subject: subject})
@@ -231,9 +232,9 @@ func cleanMessage(message string) (string, error) {
 	message = strings.TrimSpace(message)
 	switch {
 	case message == "":
-		return "", errors.New("commit: the message is empty")
+		return "", errors.New("the message is empty")
 	case strings.ContainsRune(message, 0) || !utf8.ValidString(message):
-		return "", errors.New("commit: the message holds bytes that are no text")
+		return "", errors.New("the message holds bytes that are no text")
 	}
 	return message + "\n", nil
 }

@@ -34,6 +34,9 @@ type Repo struct {
 	store  *objectStore
 	held   bool // this Repo holds the lock
 
+	atHead   *snapshot // what HeadFile has read of the commit atHeadOf
+	atHeadOf string
+
 	// step is called before each change on disk; an error stops there. Tests use it to fail or to look at every point.
 	step func(name string) error
 }

@@ -166,11 +166,15 @@ func (r *Repo) HeadFile(path string) (data []byte, found bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	s, err := r.snapshotOf(head)
-	if err != nil {
-		return nil, false, err
+	// Trees do not change, so that what was read of a commit holds until HEAD names another.
+	if r.atHead == nil || r.atHeadOf != head.Commit {
+		if r.atHead, err = r.snapshotOf(head); err != nil {
+			r.atHead = nil
+			return nil, false, err
+		}
+		r.atHeadOf = head.Commit
 	}
-	entry, ok, err := s.entry(path)
+	entry, ok, err := r.atHead.entry(path)
 	if err != nil || !ok || kindOf(entry.Mode) != "file" {
 		return nil, false, err
 	}

@@ -23,12 +23,14 @@ const (
 // sees half a file. On an error, and when ctx ends first, everything is put back: contents, and folders that were made. A
 // file that holds its data already is not touched; one that is replaced keeps its mode.
 //
+// What a run that was killed has left beside the places is removed.
+//
 // It returns ErrUnsafePath, before anything is written, for a path that is malformed, git's own, no file, or behind a
 // symbolic link, and ErrChanged when a file changes meanwhile. It does not ask what would be lost: see Dirty.
 func (r *Repo) Write(ctx context.Context, changes []Change) (err error) {
 	list, err := sorted(changes)
 	if err != nil {
-		return fmt.Errorf("write files: %w", err)
+		return err
 	}
 	release, err := r.exclusive(ctx)
 	if err != nil {
@@ -42,7 +44,7 @@ func (r *Repo) Write(ctx context.Context, changes []Change) (err error) {
 	defer w.close()
 	targets, err := w.look(ctx, list)
 	if err != nil {
-		return fmt.Errorf("write files: %w", err)
+		return err
 	}
 	_, err = r.write(ctx, w, targets)
 	return err
@@ -65,12 +67,15 @@ type file struct {
 func (r *Repo) write(ctx context.Context, w *worktree, targets []target) (*writing, error) {
 	job := &writing{worktree: w, step: r.step}
 	if err := job.run(ctx, targets); err != nil {
-		return nil, fmt.Errorf("write files: %w", errors.Join(err, job.undo()))
+		return nil, errors.Join(err, job.undo())
 	}
 	return job, nil
 }
 
 func (j *writing) run(ctx context.Context, targets []target) error {
+	if err := j.sweep(ctx, targets); err != nil {
+		return err
+	}
 	for _, t := range targets {
 		if t.info != nil && bytes.Equal(t.old, t.Data) {
 			continue

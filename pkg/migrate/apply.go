@@ -1,11 +1,15 @@
 package migrate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 )
@@ -22,6 +26,9 @@ type Repo interface {
 	// Save writes all changes and commits exactly them, or does nothing; it returns the commit's id.
 	Save(ctx context.Context, changes []gitrepo.Change, message string) (hash string, err error)
 }
+
+// ErrHeld says that apps are blocked, and that the plan is all or nothing.
+var ErrHeld = errors.New("apps are blocked")
 
 // Check returns why Carry would refuse to write, as gitrepo.RefusedError, or nil. It writes nothing.
 func (p *Plan) Check(ctx context.Context, repo Repo, keep bool) error {
@@ -61,12 +68,16 @@ func readiness(err error, keep bool) error {
 }
 
 // Carry writes the plan's files, and commits them unless keep tells to leave them in the work tree. It does nothing
-// when there is nothing to write. The commit's id becomes part of the plan.
+// when there is nothing to write. The commit's id becomes part of the plan. A plan that is held writes nothing and returns
+// ErrHeld.
 //
 // It returns what the repo returns, gitrepo's errors, for a repo that must not be written: nothing is written then.
 func (p *Plan) Carry(ctx context.Context, repo Repo, keep bool) error {
 	changes := p.Changes()
-	if len(changes) == 0 {
+	switch {
+	case p.Held():
+		return ErrHeld
+	case len(changes) == 0:
 		return nil
 	}
 	if keep {
@@ -92,7 +103,8 @@ func (p *Plan) subject() string {
 	return fmt.Sprintf("Move %s to managed and custom values", count(p.Summary.Migrate, "app"))
 }
 
-// Message returns the message of the commit: what moved, what is custom where, what was introduced, what is left.
+// Message returns the message of the commit: what moved, what is custom where, what was introduced, what is left. Each is
+// one line of text, whatever characters the live names hold.
 func (p *Plan) Message() string {
 	var b strings.Builder
 	b.WriteString(p.subject() + "\n\n")
@@ -101,21 +113,30 @@ func (p *Plan) Message() string {
 		if a.Action != Migrate {
 			continue
 		}
-		b.WriteString("* " + a.App + "\n")
+		b.WriteString("* " + oneLine(a.App) + "\n")
 		if len(a.Custom) > 0 {
-			b.WriteString("  custom: " + strings.Join(a.Custom, ", ") + "\n")
+			b.WriteString("  custom: " + oneLine(strings.Join(a.Custom, ", ")) + "\n")
 		}
 		for _, i := range a.Introduced {
-			fmt.Fprintf(&b, "  introduced (%s): %s\n", i.Effect, i.Path)
+			fmt.Fprintf(&b, "  introduced (%s): %s\n", i.Effect, oneLine(i.Path))
 		}
 	}
 	if p.Summary.Blocked > 0 {
 		b.WriteString("\nNot moved:\n")
 		for _, a := range p.Apps {
 			if a.Action == Blocked {
-				b.WriteString("* " + a.App + ": " + a.Reason + "\n")
+				b.WriteString("* " + oneLine(cmp.Or(a.App, a.Application)) + ": " + oneLine(a.Reason) + "\n")
 			}
 		}
 	}
 	return b.String()
+}
+
+// oneLine quotes text that holds line breaks, other control characters or bytes that are no text. Git refuses a message
+// with some of those, and a terminal obeys others.
+func oneLine(text string) string {
+	if utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return text
+	}
+	return strconv.Quote(text)
 }

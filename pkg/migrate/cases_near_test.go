@@ -53,7 +53,7 @@ func TestNearCasesValues(t *testing.T) {
 		},
 		"A15Booleans": {
 			reason: "on and yes are one key to Helm",
-			inline: "on: 1\nyes: 2\n", rules: []string{"warning values-parse"}, said: `"true" stands on line 1 and again on line 2`, kept: [2]int{2, 2},
+			inline: "on: 1\nyes: 2\n", rules: []string{"warning values-parse"}, said: `this key stands on line 1 and again on line 2`, kept: [2]int{2, 2},
 		},
 		"A15Documents": {
 			reason: "a second document is none to Helm 3",

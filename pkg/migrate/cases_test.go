@@ -61,7 +61,7 @@ func TestPublicCasesValues(t *testing.T) {
 		},
 		"A15": {
 			reason: "of duplicate keys the last counts, whole, and people are told of both lines",
-			live:   existing, rules: []string{"warning values-parse"}, said: `"image" stands on line 1 and again on line 2`, custom: "image:\n  tag: b\n",
+			live:   existing, rules: []string{"warning values-parse"}, said: `this key stands on line 1 and again on line 2`, custom: "image:\n  tag: b\n",
 		},
 		"A17CRLF": {reason: "line ends are no difference", live: "existing-crlf.yaml"},
 		"A17BOM":  {reason: "nor is a byte order mark", live: "existing-bom.yaml"},

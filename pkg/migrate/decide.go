@@ -129,7 +129,7 @@ func (d *decision) wantFiles() error {
 	for _, path := range paths(d.id) {
 		_, ok, err := d.in.Repo.ReadFile(path)
 		if err != nil {
-			return err
+			return fmt.Errorf("read %s: %w", path, err)
 		}
 		if !ok {
 			d.add(finding.Finding{Rule: "file-missing", Severity: finding.Warning, File: path,

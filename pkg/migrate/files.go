@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
@@ -18,11 +17,6 @@ func (d *decision) compose(form argocd.Form) error {
 	if err != nil {
 		d.block("values-write", err.Error(), "simplify the live values where they are")
 		return nil
-	}
-	for _, leaf := range values.Leaves(text.Values, nil) {
-		if len(leaf.Path) > 0 {
-			d.Custom = append(d.Custom, d.shown(leaf.Path).String())
-		}
 	}
 	if text.Rewritten {
 		d.add(finding.Finding{Rule: "values-rewritten", Severity: finding.Warning, File: layout.CustomFile(d.id),
@@ -46,70 +40,54 @@ func (d *decision) compose(form argocd.Form) error {
 	if err != nil {
 		return err
 	}
+	doc := d.readBack(managed, custom)
+	if doc == nil {
+		return nil
+	}
+	d.checkRepoURLs(object)
 	d.scanned = true
 	d.scanValues(layout.ManagedFile(d.id), d.managed, aboveManaged)
-	if doc, err := values.Parse(layout.CustomFile(d.id), custom); err == nil { // both kinds have been read already
-		d.scanValues(layout.CustomFile(d.id), doc, 0)
-	}
+	d.listCustom(doc)
+	d.scanValues(layout.CustomFile(d.id), doc, 0)
 	d.report(d.detector.Scan(object), func(h secret.Hit, f *finding.Finding) { f.File = layout.ApplicationFile(d.id) })
 	return d.place(managed, custom, application, text.Values)
 }
 
-// platformVersion is the version that the charts come from: that of the live Application, as the operator sets it.
+// platformVersion is the version that the charts come from: that of the live Application, as the operator sets it. It
+// is "" when it is no name of a git revision: it goes into a comment, which a line break would end.
 func (d *decision) platformVersion() string {
+	version := d.platform
 	if source, err := d.source.ChartSource(); err == nil && source.Path != "" && source.TargetRevision != "" {
-		return source.TargetRevision
+		version = source.TargetRevision
 	}
-	return d.platform
+	if argocd.CheckRevision(version) != nil {
+		return ""
+	}
+	return version
 }
 
-// scanValues looks for secrets in a value file: in its values, in its comments, and in what Helm does not read.
-func (d *decision) scanValues(file string, doc *values.Document, above int) {
-	hits := d.detector.Scan(doc.Values)
-	d.report(hits, func(h secret.Hit, f *finding.Finding) {
-		f.File = file
-		if line, column := doc.Position(h.Path); line > 0 {
-			f.Line, f.Column = line+above, column
+// readBack reads both value files as they are composed, and returns the custom one. It blocks the app, and returns nil,
+// when the managed one does not mean what helmfile wrote, or the custom one cannot be read.
+func (d *decision) readBack(managed, custom []byte) *values.Document {
+	again, err := values.DecodeObject(layout.ManagedFile(d.id), managed)
+	if err != nil || !values.Equal(again, d.managed.Values) {
+		d.block("values-write", "the managed values do not read back the same below the header of their file", "write them anew with helmfile write-values")
+		return nil
+	}
+	doc, err := values.Parse(layout.CustomFile(d.id), custom)
+	if err != nil {
+		d.block("values-write", "the custom values do not read back: "+err.Error(), "")
+		return nil
+	}
+	return doc
+}
+
+// listCustom lists what the custom file holds, as the plan shows it.
+func (d *decision) listCustom(doc *values.Document) {
+	for _, leaf := range values.Leaves(doc.Values, nil) {
+		if len(leaf.Path) > 0 {
+			d.Custom = append(d.Custom, d.shown(leaf.Path).String())
 		}
-	})
-	doc.Comments(func(line int, comment string) {
-		d.report(d.detector.ScanText(comment), func(_ secret.Hit, f *finding.Finding) {
-			f.File, f.Line, f.Column = file, line+above, 1
-			f.Message = "in a comment: " + f.Message
-		})
-	})
-	if len(doc.Warnings) == 0 {
-		return
-	}
-	d.report(unread(d.detector.Scan(doc.Text()), hits), func(_ secret.Hit, f *finding.Finding) {
-		f.File = file
-		f.Message = "in text that Helm does not read: " + f.Message
-	})
-}
-
-// unread returns the hits of a whole text that are not among those of its values. Duplicate keys and further documents
-// hide what they hold from Helm, not from whoever reads the repo.
-func unread(whole, read []secret.Hit) []secret.Hit {
-	var out []secret.Hit
-	for _, h := range whole {
-		h.Path, h.Inside = h.Inside, nil
-		if !slices.ContainsFunc(read, func(other secret.Hit) bool { return other.Rule == h.Rule && other.Place() == h.Place() }) {
-			out = append(out, h)
-		}
-	}
-	return out
-}
-
-// report adds what was found, less what .apl.yaml excepts.
-func (d *decision) report(hits []secret.Hit, place func(secret.Hit, *finding.Finding)) {
-	open, used := secret.Filter(d.App.App, hits, d.exceptions)
-	for i := range used {
-		d.used[i] = d.used[i] || used[i]
-	}
-	for _, h := range open {
-		f := h.Finding()
-		place(h, &f)
-		d.add(f)
 	}
 }
 
@@ -134,6 +112,9 @@ func (d *decision) place(managed, custom, application []byte, customValues map[s
 				state = Same // an edit of its look is left to whoever made it
 			}
 		}
+		if path == layout.ApplicationFile(d.id) && there != nil && state != Same {
+			d.warnOfEdits(path, there, contents[i])
+		}
 		d.Files = append(d.Files, File{Path: path, Change: state})
 		if state != Same {
 			d.changes = append(d.changes, gitrepo.Change{Path: path, Data: contents[i]})
@@ -148,6 +129,23 @@ func (d *decision) place(managed, custom, application []byte, customValues map[s
 		d.Action, d.Reason = Migrate, d.describe()
 	}
 	return nil
+}
+
+// warnOfEdits tells what an Application file in the repo says otherwise than the live Application, and so loses: an edit
+// that was never rolled out looks the same as a file that is older than the cluster.
+func (d *decision) warnOfEdits(path string, there, want []byte) {
+	f := finding.Finding{Rule: "application-differs", Severity: finding.Warning, File: path,
+		Message: "the file is written anew from the live Application", Next: "what it said is in git's history; roll it out by Argo CD before migrating again"}
+	was, errWas := values.DecodeObject(path, there)
+	is, errIs := values.DecodeObject(path, want)
+	if errWas == nil && errIs == nil {
+		differs := values.Differences(was, is, maxEffects)
+		if len(differs) == 0 {
+			return
+		}
+		f.Message += ", and differs from it at " + d.join(differs)
+	}
+	d.add(f)
 }
 
 // keepCustom returns the custom file that is to be: the one in the work tree when there is one that means the same, since
@@ -166,7 +164,7 @@ func (d *decision) keepCustom(custom []byte, want map[string]any) ([]byte, error
 		d.unreadable(err, "correct the file")
 		return custom, nil
 	}
-	if values.Equal(doc.Values, want) {
+	if d.sameLive(doc.Values, want) {
 		return there, nil
 	}
 	d.add(finding.Finding{Rule: "custom-differs", Severity: finding.Error, File: path,
@@ -185,7 +183,13 @@ func (d *decision) committedMeans(path string, want map[string]any) (bool, error
 		return false, nil
 	}
 	doc, err := values.Parse(path, data)
-	return err == nil && values.Equal(doc.Values, want), nil
+	return err == nil && d.sameLive(doc.Values, want), nil
+}
+
+// sameLive tells whether two custom values come to the same over the managed ones. They need not be equal: what the
+// platform has made managed since may still stand in a custom file.
+func (d *decision) sameLive(a, b map[string]any) bool {
+	return values.Equal(values.Merge(d.managed.Values, a), values.Merge(d.managed.Values, b))
 }
 
 func (d *decision) describe() string {

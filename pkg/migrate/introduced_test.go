@@ -139,7 +139,7 @@ func TestIntroduced(t *testing.T) {
 			managed: "x: 1\ny: 1\n",
 			options: migrate.Options{AcceptAll: true},
 			action:  migrate.Blocked,
-			rules:   []string{"error chart-missing"},
+			rules:   []string{"error chart-unreadable"},
 		},
 		"HelmRefusesAccepted": {
 			reason:  "Helm wants a map under a subchart's key, and quotes what is there instead",

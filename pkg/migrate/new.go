@@ -79,7 +79,7 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 		return nil, err
 	}
 	p.findTwins()
-	plan := &Plan{APIVersion: APIVersion, Kind: Kind, Helm: chart.HelmVersion, RootApp: p.rootApp()}
+	plan := &Plan{APIVersion: APIVersion, Kind: Kind, Helm: chart.HelmVersion, RootApp: p.rootApp(), keepGoing: options.KeepGoing}
 	if p.anythingToMove() {
 		if err := p.findValuesRepo(plan); err != nil {
 			return nil, err

@@ -48,7 +48,12 @@ type Plan struct {
 	Findings []finding.Finding `json:"findings"`
 	// Commit is the commit that was made; "" for a dry run, with --no-commit, or when there was nothing to do.
 	Commit string `json:"commit,omitempty"`
+
+	keepGoing bool
 }
+
+// Held tells whether blocked apps hold the plan back: all or nothing, unless it was made to keep going.
+func (p *Plan) Held() bool { return p.Summary.Blocked > 0 && !p.keepGoing }
 
 // ValuesRepo is the git repo that Argo CD reads value files from.
 type ValuesRepo struct {

@@ -30,6 +30,31 @@ func TestNoSecretLands(t *testing.T) {
 		"Custom":         {reason: "a value of live alone", live: "auth:\n  password: hunter2-hunter2\n", managed: "{}\n"},
 		"ManagedComment": {reason: "a comment of managed", live: "x: 1\n", managed: comment + "x: 1\n"},
 		"CustomComment":  {reason: "a comment that custom keeps", live: comment + "x: 2\n", managed: "x: 1\n"},
+		"ObjectInComment": {
+			reason:  "a Secret that is commented out line by line",
+			live:    "x: 1\n",
+			managed: "x: 1\n# kind: Secret\n# stringData:\n#   p: hunter2\n",
+		},
+		"KeyInComment": {
+			reason:  "a private key, with an empty line in it",
+			live:    "x: 2\ny: 1\n# -----BEGIN PRIVATE KEY-----\n\n# MIIEhunter2hunter2hunter2\n# -----END PRIVATE KEY-----\n",
+			managed: "x: 1\n",
+		},
+		"BlockInComment": {
+			reason:  "a block scalar, which the parser's comments are not of one piece with",
+			live:    "x: 1\n",
+			managed: "a:\n  x: 1\n  # auth:\n\n#     password: |\n#       hunter2\nx: 1\n",
+		},
+		"EntryInComment": {
+			reason:  "the name and the value of a variable",
+			live:    "x: 1\nenv:\n# - name: DB_PASSWORD\n#   value: hunter2\n- {name: A, value: b}\n",
+			managed: "x: 1\n",
+		},
+		"DirectiveComment": {
+			reason:  "a comment of a directive, which the parser drops",
+			live:    "x: 1\n",
+			managed: "%YAML 1.1 # password: hunter2-hunter2\n---\nx: 1\n",
+		},
 		"CutComment": {
 			reason:  "a comment on what is managed is cut",
 			live:    comment + "x: 1\ny: 2\n",
@@ -92,5 +117,22 @@ func TestNoSecretLands(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCommentHitsHaveTheirLine holds that of a comment of many lines the one with the secret is named, as the file that is
+// written has it.
+func TestCommentHitsHaveTheirLine(t *testing.T) {
+	w := newWorld()
+	w.add(t, "one/two", "c", "a: 1\n# auth:\n\n#   password: |\n#     hunter2-hunter2\nb: 2\n", "{}\n")
+	a := appOf(t, w.plan(t, migrate.Options{}), "one/two")
+	var lines []int
+	for _, f := range a.Findings {
+		if strings.HasPrefix(f.Message, "in a comment: ") {
+			lines = append(lines, f.Line)
+		}
+	}
+	if !slices.Equal(lines, []int{6}) { // an intro of one line comes first
+		t.Errorf("the secret is in line 6, found in %v: %+v", lines, a.Findings)
 	}
 }

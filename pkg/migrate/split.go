@@ -178,6 +178,8 @@ func (p *planner) join(paths []values.Path) string {
 	return b.String()
 }
 
+const ruleNoChart = "chart-missing"
+
 // findChart blocks an app whose chart should be in the charts folder and is not: an unreachable chart is never counted
 // as fine (DESIGN 7).
 func (d *decision) findChart() {
@@ -191,11 +193,11 @@ func (d *decision) findChart() {
 }
 
 func (d *decision) noChart(err error) {
-	next := "see whether --charts is the checkout that the Applications' source.path is relative to"
-	if !errors.Is(err, chart.ErrNotFound) {
-		next = "correct the chart"
+	if errors.Is(err, chart.ErrNotFound) {
+		d.block(ruleNoChart, err.Error(), "see whether --charts is the checkout that the Applications' source.path is relative to")
+		return
 	}
-	d.block("chart-missing", err.Error(), next)
+	d.block("chart-unreadable", err.Error(), "correct the chart")
 }
 
 // chart loads the app's chart, once for all apps that share it. It blocks the app, and returns nil, when there is none.
@@ -205,16 +207,16 @@ func (d *decision) chart() *chart.Chart {
 	case err != nil:
 		return nil // readLive has blocked the app
 	case source.Path == "":
-		d.block("chart-missing", "introduced keys need the chart, and it is in a Helm repository, which is not read yet", "")
+		d.block(ruleNoChart, "introduced keys need the chart, and it is in a Helm repository, which is not read yet", "")
 		return nil
 	case d.in.Charts == nil:
-		d.block("chart-missing", "introduced keys need the chart: it tells what they change", "say where charts are with --charts")
+		d.block(ruleNoChart, "introduced keys need the chart: it tells what they change", "say where charts are with --charts")
 		return nil
 	}
 	if c, ok := d.charts[source.Path]; ok {
 		return c
 	}
-	if d.blockedBy("chart-missing") {
+	if d.blockedBy(ruleNoChart) {
 		return nil
 	}
 	c, err := d.in.Charts.Load(source.Path)

@@ -44,6 +44,9 @@ func (p *planner) findValuesRepo(plan *Plan) error {
 		return errors.New("it is not known by which URL and branch Argo CD reads the values repo: the input has no gitops-* Application" +
 			" and the repo no spec.git in " + layout.SettingsFile + "; say it with --values-repo-url and --values-revision")
 	}
+	if err := errors.Join(argocd.CheckRepoURL(repo.URL), argocd.CheckRevision(repo.Revision)); err != nil {
+		return fmt.Errorf("the values repo (from %s): %w; say it with --values-repo-url and --values-revision", repo.Source, err)
+	}
 	if argocd.RedactURL(repo.URL) != repo.URL {
 		return fmt.Errorf("the values repo's URL %s holds credentials, which would be written to git; give it without them by --values-repo-url", argocd.RedactURL(repo.URL))
 	}

@@ -15,6 +15,8 @@ func findAssignments(text string, report reporter) {
 		}
 		findEquals(line, offset, report)
 		findMembers(line, offset, report)
+		findClauses(line, offset, report)
+		findElements(line, offset, report)
 	}
 }
 

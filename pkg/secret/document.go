@@ -53,8 +53,31 @@ func (w *walker) documents(s string) (worst verdict, ok bool) {
 	// What the tree has lost: the comments. They stand at the string itself.
 	comments = uncomment(comments)
 	w.search(comments, seen)
-	findObjects(comments, seen)
+	// Of what stands on several lines the parser's comments have lost the order and the indentation.
+	block := commentLines(s)
+	findObjects(block, seen)
+	findBelow(block, seen)
+	findPrivateKeys(block, seen)
 	return worst, true
+}
+
+// commentLines returns the lines of a text that are comments as a whole, without their signs. What stands between them
+// is an end of document.
+func commentLines(text string) string {
+	if !strings.Contains(text, "#") {
+		return ""
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		switch body := strings.TrimLeft(line, " \t\r\n"); {
+		case body == "":
+		case body[0] == '#':
+			b.WriteString(line)
+		default:
+			b.WriteString("---\n")
+		}
+	}
+	return uncomment(b.String())
 }
 
 // within returns a walker for a document that the string at w.path holds. A document in a document keeps the outermost

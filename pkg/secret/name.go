@@ -9,14 +9,16 @@ import (
 type tier int8
 
 const (
-	plain      tier = iota // the name says nothing
-	password               // any literal is the secret, a number too
-	passwords              // the same, and in a map under the name every entry is one
-	credential             // any literal is the secret: tokens, API keys, client secrets
-	accessID               // an access key: the public half of a pair where it is a user's name, or the secret half stands beside it
-	eitherOr               // the secret, or the name of the object that holds it
-	objectName             // as a rule the name of the object that holds the secret
-	keyName                // as a rule the name of a key in that object
+	plain        tier = iota // the name says nothing
+	password                 // any literal is the secret, a number too
+	passwords                // the same, and in a map under the name every entry is one
+	credential               // any literal is the secret: tokens, API keys, client secrets
+	accessID                 // an access key: the public half of a pair where it is a user's name, or the secret half stands beside it
+	userPassword             // the secret is what stands behind the colon
+	secretOrPath             // the secret, or the namespace and the name of the object that holds it
+	eitherOr                 // the secret, or the name of the object that holds it
+	objectName               // as a rule the name of the object that holds the secret
+	keyName                  // as a rule the name of a key in that object
 )
 
 const maxName = 128
@@ -31,8 +33,8 @@ func tierOf(name string) tier {
 		return plain
 	}
 	words := nameWords(name)
-	if len(words) == 0 || slices.Contains(words, "existing") {
-		return plain
+	if len(words) == 0 || slices.Contains(words, "existing") || words[0] == "checksum" {
+		return plain // checksum/secret is how charts restart pods on a change
 	}
 	last, before := words[len(words)-1], ""
 	if len(words) > 1 {
@@ -50,7 +52,7 @@ func tierOf(name string) tier {
 		}
 		return credential
 	case "secret", "secrets":
-		return secretTier(before)
+		return secretTier(words, before)
 	case "credential", "credentials", "creds", "cred":
 		return eitherOr
 	case "key", "keys":
@@ -63,6 +65,10 @@ func tierOf(name string) tier {
 		if before == "secret" {
 			return eitherOr
 		}
+	case "auth":
+		if before == "basic" {
+			return userPassword
+		}
 	case "cookie":
 		if before == "erlang" {
 			return credential
@@ -71,13 +77,17 @@ func tierOf(name string) tier {
 	return plain
 }
 
-// secretTier judges "... secret" by the word before it.
-func secretTier(before string) tier {
+// secretTier judges "... secret" by the words before it. Two secrets in one name are the object that holds one, as in
+// tokenReviewerJwtSecret.
+func secretTier(words []string, before string) tier {
 	switch before {
 	case "client", "cookie", "app", "application", "consumer", "oauth", "oauth2", "oidc", "jwt", "session", "shared",
 		"signing", "encryption", "hmac", "core", "jobservice", "api", "admin", "root", "user", "master", "access", "state",
 		"bot", "xsrf", "csrf", "turn", "http", "rpc", "authenticator", "hash":
-		return credential
+		if slices.Contains(words[:len(words)-1], "token") {
+			return objectName
+		}
+		return secretOrPath
 	case "pull", "tls", "cert", "certs", "certificate", "certificates", "ca", "mounted", "scripts", "config", "env", "from",
 		"image", "storage", "ssh", "key", "keys", "users", "password", "token", "credentials", "creds", "auth", "vars",
 		"volume", "external", "ingress", "account", "custom", "extra", "ref", "source", "target", "kubeconfig", "license",
@@ -111,16 +121,28 @@ func (t tier) digits() bool { return t == password || t == passwords }
 
 // judge gives the verdict on a value under a name of the tier; siblings is the map that both stand in, or nil.
 func (t tier) judge(value string, siblings map[string]any) verdict {
-	if t == plain {
+	switch t {
+	case plain:
 		return clean
+	case userPassword:
+		return judgeUser(value)
+	case password, passwords, credential, secretOrPath:
+		if v := judgeTemplate(value); v != clean {
+			return v
+		}
 	}
 	if v := classify(value, t.digits()).verdict(); v != literal {
 		return v
+	}
+	if !t.digits() && digestForm.MatchString(value) {
+		return clean
 	}
 	named := false
 	switch t {
 	case accessID:
 		named = wordy(value) || hasAny(siblings, "secretKey", "secret_key", "secretAccessKey", "secret_access_key", "secretkey", "secret")
+	case secretOrPath:
+		named = isObjectName(value) && strings.Contains(value, "/")
 	case eitherOr:
 		named = isObjectName(value) && strings.ContainsAny(value, "-./")
 	case objectName:
@@ -145,7 +167,8 @@ func isObjectName(s string) bool {
 			return false
 		}
 	}
-	return wordy(s)
+	// s3 and k8s are words, if no long ones.
+	return wordy(shortWords.ReplaceAllString(s, "${1}word${3}"))
 }
 
 // isKeyName reports whether s reads like the name of a key in a Secret's data.

@@ -124,6 +124,7 @@ func TestTimeIsLinear(t *testing.T) {
 		"://", "a://", "a://b:", "a://b:c#", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "password=", "password: ", "=", `":"`,
 		`"password":"`, "'", `"`, `x' "`, "--password ", "authorization: ", "bearer ", "{{", "${", "$(", "<", "kind: Secret\n",
 		"data:\n", "- ", "\n", "# ", "a: &a [secret]\n", "{secret: ", "[", "A", "secretSecret", "_pw_",
+		"password: |\n", "password:\n x\n", "- name: pw\n", "value: x\n", "{password: ", ", pw: x", "</pw>", "<pw>x</pw>", "{{ default \"", "# ", "#",
 	} {
 		text := strings.Repeat(unit, size/len(unit))
 		start := time.Now()

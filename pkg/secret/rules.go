@@ -97,5 +97,5 @@ func (report reporter) found(rule string, offset int, v verdict) {
 type textRule func(text string, report reporter)
 
 func structuralRules() []textRule {
-	return []textRule{findPrivateKeys, findURLPasswords, findAuthorization, findArguments, findAssignments}
+	return []textRule{findPrivateKeys, findURLPasswords, findAuthorization, findArguments, findAssignments, findBelow}
 }

@@ -50,18 +50,11 @@ func (h Hit) Finding() finding.Finding {
 // Compare orders hits by place, then by rule.
 func Compare(a, b Hit) int {
 	return cmp.Or(
-		comparePaths(a.Path, b.Path),
-		comparePaths(a.Inside, b.Inside),
+		a.Path.Compare(b.Path),
+		a.Inside.Compare(b.Inside),
 		cmp.Compare(a.Line, b.Line),
 		cmp.Compare(a.Rule, b.Rule),
 	)
-}
-
-// comparePaths orders list items by number, which comparing the written paths would not.
-func comparePaths(a, b values.Path) int {
-	return slices.CompareFunc(a, b, func(x, y values.Step) int {
-		return cmp.Or(cmp.Compare(x.Key, y.Key), cmp.Compare(x.Index, y.Index))
-	})
 }
 
 // Detector finds secret material with the list of rules it was made with. It holds no state of a scan, so one Detector

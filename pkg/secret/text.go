@@ -104,18 +104,23 @@ func isText(b []byte) bool {
 	return utf8.Valid(b)
 }
 
-// uncomment takes the comment sign off every line and keeps the number of lines, so that a hit's line is right and a
-// key or an object that is commented out line by line is whole again.
+// uncomment takes the comment signs off every line and keeps the number of lines, so that a hit's line is right and a
+// key or an object that is commented out line by line is whole again. What was commented out twice has two signs.
 func uncomment(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	for line := range strings.Lines(text) {
 		body := strings.TrimLeft(line, " \t")
-		if marked := strings.TrimLeft(body, "#"); len(marked) < len(body) {
+		indent := line[:len(line)-len(body)]
+		for strings.HasPrefix(body, "#") {
 			// The space after the sign belongs to the sign; more than one is indentation.
-			line = strings.TrimPrefix(marked, " ")
+			body = strings.TrimPrefix(strings.TrimLeft(body, "#"), " ")
+			if next := strings.TrimLeft(body, " \t"); strings.HasPrefix(next, "#") {
+				body = next
+			}
 		}
-		b.WriteString(line)
+		b.WriteString(indent)
+		b.WriteString(body)
 	}
 	return b.String()
 }

@@ -57,6 +57,8 @@ var (
 	sealedForm      = regexp.MustCompile(`^(ENC\[[A-Za-z0-9_]+,|\{cipher\}|-----BEGIN AGE ENCRYPTED FILE-----|-----BEGIN PGP MESSAGE-----)`)
 	shellVariable   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	upperVariable   = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+	digestForm      = regexp.MustCompile(`^sha(1|224|256|384|512)[:-]([0-9a-f]{40,128}|[A-Za-z0-9+/]{27,86}={0,2})$`)
+	shortWords      = regexp.MustCompile(`(^|[-./])(s3|k8s|v[0-9])($|[-./])`)
 	placeholderForm = regexp.MustCompile(`^(<[^<>]+>|[xX]{6,}|\.{3,}|__[A-Za-z0-9_]+__|@{1,2}[A-Za-z][A-Za-z0-9_.-]*@{1,2}|\[REDACTED\])$`)
 )
 

@@ -13,6 +13,8 @@ const (
 	maxDepth = 500
 	// maxLevel bounds strings in documents in strings; each level reads the text once more.
 	maxLevel = 3
+	// minToken is the length of the shortest map key that is taken for a token.
+	minToken = 16
 	// masked stands for a map key that holds a secret itself.
 	masked = "***"
 )
@@ -73,6 +75,10 @@ func (w *walker) mapping(m map[string]any, outer tier, depth int) {
 	pair, valueKey := namedPair(m)
 	for k, v := range m {
 		w.key(k)
+		if outer == credential && isRandom(k, minToken) {
+			w.path[len(w.path)-1].Key = masked // tokens: {<token>: user}
+			w.report(RuleNamedKey, literal)
+		}
 		switch {
 		case slices.Contains(judged, k):
 		case k == "auths" && w.auths(v):

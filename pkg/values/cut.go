@@ -61,7 +61,8 @@ func readBack(text string, want map[string]any) (*Text, bool) {
 type writer struct {
 	emitter
 	doc   *Document
-	lossy bool // a comment was not kept
+	gap   []string // empty lines to be written before what comes next, if anything does
+	lossy bool     // a comment was not kept
 }
 
 func (w *writer) document(root *branch) {
@@ -84,76 +85,6 @@ func (w *writer) preamble(end int) {
 			w.out.WriteString(line + "\n")
 		}
 	}
-}
-
-// cuttable tells whether a mapping's entries have lines of their own in the text, and the text still says what the
-// tree says in shape: a block mapping without merge keys.
-func (w *writer) cuttable(n *yamlv3.Node, origin, now any) bool {
-	if n == nil || w.doc.lines == nil || n.Kind != yamlv3.MappingNode || n.Style&yamlv3.FlowStyle != 0 || len(n.Content) == 0 {
-		return false
-	}
-	_, originMap := origin.(map[string]any)
-	_, nowMap := now.(map[string]any)
-	return originMap && nowMap && entries(n) != nil
-}
-
-// spans gives the entries of a block mapping their lines, within from and to, and tells where the first begins.
-func (w *writer) spans(n *yamlv3.Node, from, to int) (list []entry, first int) {
-	list = entries(n)
-	margin := n.Content[0].Column - 1
-	starts := make([]int, 0, len(n.Content)/2) // of all keys, also of duplicates that do not count
-	for i := 0; i < len(n.Content); i += 2 {
-		starts = append(starts, w.aboveKey(n.Content[i].Line-1, margin, from))
-		from = w.afterQuotes(n.Content[i+1])
-	}
-	starts = append(starts, to)
-	for i := range list {
-		e := &list[i]
-		e.start, e.end = starts[e.at], starts[e.at+1]
-	}
-	return list, starts[0]
-}
-
-// aboveKey goes up from a key's line over the comments that belong to it: those right above, not indented deeper
-// than the key. Deeper ones can be lines of a block scalar.
-func (w *writer) aboveKey(line, margin, from int) int {
-	for line > from {
-		above := w.doc.lines[line-1]
-		trimmed := strings.TrimLeft(above, " ")
-		if !strings.HasPrefix(trimmed, "#") || len(above)-len(trimmed) > margin {
-			break
-		}
-		line--
-	}
-	return line
-}
-
-// afterQuotes returns the first line, from 0, that the quoted text which a value ends in cannot reach. Lines of such a
-// text can stand at the margin and begin with "#".
-func (w *writer) afterQuotes(n *yamlv3.Node) int {
-	n = lastScalar(n)
-	line := n.Line - 1
-	if line < 0 || line >= len(w.doc.lines) || n.Style != yamlv3.DoubleQuotedStyle && n.Style != yamlv3.SingleQuotedStyle {
-		return max(line, 0)
-	}
-	rest, _ := fromColumn(w.doc.lines[line], n.Column)
-	if rest == "" || rest[0] != '"' && rest[0] != '\'' { // an anchor stands before it
-		return line + 1
-	}
-	mark, end := rest[:1], closingQuote(rest, 1)
-	for end < 0 && line+1 < len(w.doc.lines) {
-		line++
-		end = closingQuote(mark+w.doc.lines[line], 1)
-	}
-	return line + 1
-}
-
-// lastScalar returns the node that a value's text ends in, brackets apart.
-func lastScalar(n *yamlv3.Node) *yamlv3.Node {
-	for len(n.Content) > 0 {
-		n = n.Content[len(n.Content)-1]
-	}
-	return n
 }
 
 // branches writes the branches of one block mapping: those of the text in its order, then the others.
@@ -184,9 +115,10 @@ func (w *writer) branch(b *branch, e *entry, margin int, origin any) {
 	case b.children == nil && Equal(b.value, origin) && selfContained(e.value, 0):
 		w.copyLines(e)
 	case b.children != nil && !w.cuttable(e.value, origin, origin), b.children == nil:
-		w.comments(e)
-		w.lossy = w.lossy || strings.Contains(strings.Join(w.doc.lines[e.keyNode.Line-1:e.end], "\n"), "#")
+		w.lines(w.doc.lines[e.start:max(e.keyNode.Line-1, e.start)])
+		w.lossy = w.lossy || e.keyNode.LineComment != "" || commented(e.value, 0)
 		w.anew(b, e, margin)
+		w.linesAndGap(w.foot(e))
 	default:
 		spans, first := w.spans(e.value, e.keyNode.Line, e.end)
 		w.lines(w.doc.lines[e.start:first])
@@ -201,13 +133,8 @@ func (w *writer) anew(b *branch, e *entry, margin int) {
 	if b.children != nil {
 		v = b.values()
 	}
+	w.lines(nil)
 	w.entry(b.key, v, e, margin)
-}
-
-func (w *writer) comments(e *entry) {
-	if top := e.keyNode.Line - 1; top > e.start {
-		w.lines(w.doc.lines[e.start:top])
-	}
 }
 
 // copyLines copies an entry's lines. Empty lines at its end belong to what follows, unless a block scalar keeps them.
@@ -215,34 +142,32 @@ func (w *writer) copyLines(e *entry) {
 	lines := w.doc.lines[e.start:e.end]
 	last := lastScalar(e.value)
 	block := last.Style&(yamlv3.LiteralStyle|yamlv3.FoldedStyle) != 0
-	if !block || last.Value != "\n" && !strings.HasSuffix(last.Value, "\n\n") {
-		// Lines of spaces alone stay: they can be content of a block scalar.
-		for len(lines) > 1 && lines[len(lines)-1] == "" {
-			lines = lines[:len(lines)-1]
-		}
+	if block && (last.Value == "\n" || strings.HasSuffix(last.Value, "\n\n")) {
+		w.lines(lines)
+	} else {
+		w.linesAndGap(lines)
 	}
-	w.lines(lines)
+}
+
+// linesAndGap writes lines without the empty ones at their end. Below a comment those are kept for what comes next,
+// which the comment would seem to be about. Lines of spaces alone stay: they can be content of a block scalar.
+func (w *writer) linesAndGap(lines []string) {
+	end := len(lines)
+	for end > 0 && lines[end-1] == "" {
+		end--
+	}
+	w.lines(lines[:end])
+	if end > 0 && strings.HasPrefix(strings.TrimSpace(lines[end-1]), "#") {
+		w.gap = lines[end:]
+	}
 }
 
 func (w *writer) lines(lines []string) {
+	for _, line := range w.gap {
+		w.out.WriteString(line + "\n")
+	}
+	w.gap = nil
 	for _, line := range lines {
 		w.out.WriteString(line + "\n")
 	}
-}
-
-// selfContained tells whether a value's lines mean the same on their own: without aliases and merge keys, whose
-// anchors may be cut, and without duplicate keys, which are not worth keeping.
-func selfContained(n *yamlv3.Node, depth int) bool {
-	if n.Kind == yamlv3.AliasNode || depth > maxDepth {
-		return false
-	}
-	if n.Kind == yamlv3.MappingNode && len(entries(n)) != len(n.Content)/2 {
-		return false
-	}
-	for _, c := range n.Content {
-		if !selfContained(c, depth+1) {
-			return false
-		}
-	}
-	return true
 }

@@ -34,6 +34,7 @@ type Document struct {
 	last   int            // how many lines the first document has; 0 when it has no nodes
 	root   *yamlv3.Node   // the mapping that text holds; nil when there is none or Values come from a tree
 	lossy  bool           // text holds numbers with more digits than the tree can
+	marks  map[int][]int  // ways into long lines
 
 	document *yamlv3.Node // what holds root, and comments that stand apart from it
 }
@@ -153,7 +154,12 @@ func normalise(name string, text []byte) (string, error) {
 		return "", invalidUTF8(name, string(text))
 	}
 	clean := strings.TrimPrefix(string(text), "\ufeff")
-	clean = strings.ReplaceAll(clean, "\r\n", "\n")
+	if strings.HasPrefix(clean, "\ufeff") {
+		return "", errorAt(name, 1, 1, "the text begins with two byte order marks, which parsers read differently: remove them")
+	}
+	if strings.Count(clean, "\r") == strings.Count(clean, "\r\n") { // a CR that stands alone is a line break of its own
+		clean = strings.ReplaceAll(clean, "\r\n", "\n")
+	}
 	return clean, nil
 }
 
@@ -191,6 +197,7 @@ func (d *Document) locate() error {
 	if strings.ContainsAny(d.text, otherBreaks) {
 		d.lines = nil
 	}
+	d.marks = marksOf(d.lines)
 	return d.inspect(d.root, 0)
 }
 

@@ -1,6 +1,7 @@
 package values
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -17,7 +18,15 @@ type Error struct {
 	Line    int
 	Column  int
 	Message string
+
+	err error
 }
+
+// ErrNoMap is wrapped by an Error for values, or an object, that are a list or a scalar.
+var ErrNoMap = errors.New("the text is no map of keys")
+
+// Unwrap returns ErrNoMap, or nil.
+func (e *Error) Unwrap() error { return e.err }
 
 // Error returns "name:line:column: message", less what is unknown.
 func (e *Error) Error() string {
@@ -70,7 +79,7 @@ func parserError(name, text string, err error) *Error {
 	case strings.HasPrefix(message, "json: unsupported value"):
 		message = "a number is infinite or not a number; Helm cannot hold it"
 	case strings.HasPrefix(message, "json: cannot unmarshal"):
-		message = "the text is no map of keys"
+		message, out.err = ErrNoMap.Error(), ErrNoMap
 	default:
 		message = quotedValue.ReplaceAllString(message, "(a value)")
 	}

@@ -18,7 +18,7 @@ func FuzzParse(f *testing.F) {
 		if len(data) > fuzzSize {
 			return
 		}
-		if bytes.Count(data, []byte(marker)) == 1 { // as a key that stands there twice it is named
+		if bytes.Contains(data, []byte(marker)) {
 			for _, said := range complaints(data) {
 				if strings.Contains(said, marker) {
 					t.Fatalf("the secret is in what is said of the text: %s", said)

@@ -105,6 +105,13 @@ func coreTag(n *yamlv3.Node) string {
 	return ""
 }
 
+// restoreTag gives a scalar after a lone "!", which makes text of it, the tag that says so: the nodes do not.
+func (d *Document) restoreTag(n *yamlv3.Node) {
+	if n.Kind == yamlv3.ScalarNode && n.Style == 0 && strings.HasPrefix(d.from(n.Line, n.Column), "!") {
+		n.Tag, n.Style = "!!str", yamlv3.TaggedStyle
+	}
+}
+
 // floatKey is how sigs.k8s.io/yaml writes a float that is a key: as a 32-bit number.
 func floatKey(f float64) string {
 	switch {
@@ -142,6 +149,9 @@ func (d *Document) inspect(n *yamlv3.Node, depth int) error {
 	if n == nil || depth > maxDepth {
 		return nil
 	}
+	for _, child := range n.Content {
+		d.restoreTag(child)
+	}
 	if n.Kind == yamlv3.MappingNode {
 		if err := d.checkMapping(n); err != nil {
 			return err
@@ -177,10 +187,10 @@ func (d *Document) checkMapping(n *yamlv3.Node) error {
 		case !twice:
 		case before.identity == identity && identity != "float NaN": // which is no key twice, to a Go map
 			d.Warnings = append(d.Warnings, Warning{Line: key.Line, Column: key.Column, Message: fmt.Sprintf(
-				"key %q stands on line %d and again on line %d; Helm takes the last one whole", text, before.line, key.Line)})
+				"this key stands on line %d and again on line %d; Helm takes the last one whole", before.line, key.Line)})
 		default:
 			return errorAt(d.Name, key.Line, key.Column,
-				"key %q stands on line %d and, with another type, on line %d; Helm takes one of them at random: remove one", text, before.line, key.Line)
+				"this key stands on line %d and, with another type, on line %d; Helm takes one of them at random: remove one", before.line, key.Line)
 		}
 	}
 	return nil

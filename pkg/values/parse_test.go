@@ -49,9 +49,9 @@ func TestParse(t *testing.T) {
 		"DocumentEnd":      {reason: "... ends it", text: "a: 1\n...\n# done\n", want: tree{"a": json.Number("1")}},
 		"EmptySecond":      {reason: "a separator at the end starts nothing", text: "a: 1\n---\n# nothing\n", want: tree{"a": json.Number("1")}},
 		"IndentedDashes":   {reason: "--- inside a block is text", text: "a: |\n  ---\n  b: 1\n", want: tree{"a": "---\nb: 1\n"}},
-		"DuplicateKeys":    {reason: "of duplicate keys the last counts, whole", text: "a: {b: 1}\nc: 0\na: {d: 2}\n", want: tree{"a": tree{"d": json.Number("2")}, "c": json.Number("0")}, warnings: []Warning{{3, 1, `key "a" stands on line 1 and again on line 3; Helm takes the last one whole`}}},
-		"DuplicateBelow":   {reason: "at any depth", text: "l:\n- x:\n    k: 1\n    k: 2\n", want: tree{"l": []any{tree{"x": tree{"k": json.Number("2")}}}}, warnings: []Warning{{4, 5, `key "k" stands on line 3 and again on line 4; Helm takes the last one whole`}}},
-		"DuplicateSpelled": {reason: "in another spelling too", text: "16: a\n0x10: b\n", want: tree{"16": "b"}, warnings: []Warning{{2, 1, `key "16" stands on line 1 and again on line 2; Helm takes the last one whole`}}},
+		"DuplicateKeys":    {reason: "of duplicate keys the last counts, whole", text: "a: {b: 1}\nc: 0\na: {d: 2}\n", want: tree{"a": tree{"d": json.Number("2")}, "c": json.Number("0")}, warnings: []Warning{{3, 1, `this key stands on line 1 and again on line 3; Helm takes the last one whole`}}},
+		"DuplicateBelow":   {reason: "at any depth", text: "l:\n- x:\n    k: 1\n    k: 2\n", want: tree{"l": []any{tree{"x": tree{"k": json.Number("2")}}}}, warnings: []Warning{{4, 5, `this key stands on line 3 and again on line 4; Helm takes the last one whole`}}},
+		"DuplicateSpelled": {reason: "in another spelling too", text: "16: a\n0x10: b\n", want: tree{"16": "b"}, warnings: []Warning{{2, 1, `this key stands on line 1 and again on line 2; Helm takes the last one whole`}}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -101,10 +101,11 @@ func TestParseRefuses(t *testing.T) {
 		"ListKey":         {"a list is no key", "a:\n  [x, y]: z\n", "v:2:3: a map has a list or a map as a key; Helm takes text, numbers and booleans"},
 		"MapKey":          {"nor is a map; it is what {{ }} without quotes is", "a: {{ .Values.x }}\n", "v:1:5: a map has a list or a map as a key; Helm takes text, numbers and booleans"},
 		"LongKey":         {"numbers beyond 63 bits are keys to YAML only", "18446744073709551615: x\n", "v:1:1: a map has a key of a kind that Helm does not take; it takes text, numbers up to 63 bits and booleans"},
-		"TypesOfOneKey":   {"Helm would take one of them at random", "tcp:\n  8080: a\n  \"8080\": b\n", "v:3:3: key \"8080\" stands on line 2 and, with another type, on line 3; Helm takes one of them at random: remove one"},
-		"TypesOfOneWord":  {"booleans too", "yes: a\n\"true\": b\n", "v:2:1: key \"true\" stands on line 1 and, with another type, on line 2; Helm takes one of them at random: remove one"},
-		"FloatAndInt":     {"1.0 and 1 are two keys to YAML and one to JSON", "1: a\n1.0: b\n", "v:2:1: key \"1\" stands on line 1 and, with another type, on line 2; Helm takes one of them at random: remove one"},
-		"NotANumberTwice": {"NaN is not even itself", ".nan: a\n.NaN: b\n", "v:2:1: key \".nan\" stands on line 1 and, with another type, on line 2; Helm takes one of them at random: remove one"},
+		"TypesOfOneKey":   {"Helm would take one of them at random", "tcp:\n  8080: a\n  \"8080\": b\n", "v:3:3: this key stands on line 2 and, with another type, on line 3; Helm takes one of them at random: remove one"},
+		"TypesOfOneWord":  {"booleans too", "yes: a\n\"true\": b\n", "v:2:1: this key stands on line 1 and, with another type, on line 2; Helm takes one of them at random: remove one"},
+		"TypesByTag":      {"a lone ! makes text of a number", "0: a\n! 0: b\n", "v:2:1: this key stands on line 1 and, with another type, on line 2; Helm takes one of them at random: remove one"},
+		"FloatAndInt":     {"1.0 and 1 are two keys to YAML and one to JSON", "1: a\n1.0: b\n", "v:2:1: this key stands on line 1 and, with another type, on line 2; Helm takes one of them at random: remove one"},
+		"NotANumberTwice": {"NaN is not even itself", ".nan: a\n.NaN: b\n", "v:2:1: this key stands on line 1 and, with another type, on line 2; Helm takes one of them at random: remove one"},
 		"List":            {"values are a map", "- a\n- b\n", "v:1:1: the text is no map of keys"},
 		"Text":            {"not text", "# head\nhello\n", "v:2:1: the text is no map of keys"},
 		"Infinite":        {"JSON has no infinity", "a: 1\nb: .inf\n", "v:2:4: a number is infinite or not a number; Helm cannot hold it"},

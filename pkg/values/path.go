@@ -24,9 +24,15 @@ func (p Path) Key(key string) Path { return append(slices.Clip(p), Step{Key: key
 // Index returns the path of the i-th item; p itself is left as it is.
 func (p Path) Index(i int) Path { return append(slices.Clip(p), Step{Index: i, IsIndex: true}) }
 
-// Compare orders paths step by step: keys by their text, list items by number, a path before what is below it.
+// Compare orders paths step by step: list items by number, before keys by their text; a path before what is below it.
 func (p Path) Compare(q Path) int {
 	return slices.CompareFunc(p, q, func(a, b Step) int {
+		switch {
+		case a.IsIndex && !b.IsIndex:
+			return -1
+		case b.IsIndex && !a.IsIndex:
+			return 1
+		}
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Index, b.Index))
 	})
 }

@@ -119,7 +119,7 @@ func blockText(s string) (header string, lines []string, ok bool) {
 // sourceText returns a scalar node as its text has it, quotes and all, when it stands on one line and has neither
 // tag nor anchor.
 func (d *Document) sourceText(n *yamlv3.Node) (string, bool) {
-	if n == nil || n.Kind != yamlv3.ScalarNode || n.Anchor != "" || n.Style&yamlv3.TaggedStyle != 0 || d.lines == nil || n.Line < 1 || n.Line > len(d.lines) {
+	if n == nil || n.Kind != yamlv3.ScalarNode || n.Anchor != "" || n.Style&yamlv3.TaggedStyle != 0 || d.lines == nil {
 		return "", false
 	}
 	switch n.Style {
@@ -129,20 +129,20 @@ func (d *Document) sourceText(n *yamlv3.Node) (string, bool) {
 	default:
 		return "", false
 	}
-	rest, ok := fromColumn(d.lines[n.Line-1], n.Column)
-	if !ok || rest == "" {
+	rest := d.from(n.Line, n.Column)
+	if rest == "" || rest[0] != '"' && rest[0] != '\'' {
 		return "", false
 	}
-	if end := closingQuote(rest, 1); end > 0 && (rest[0] == '"' || rest[0] == '\'') {
-		return rest[:end+1], true
+	if end := closingQuote(rest[1:], rest[0]); end >= 0 {
+		return rest[:end+2], true
 	}
 	return "", false
 }
 
-// closingQuote returns where the quotes close that text begins with, looking from a byte on, or -1.
-func closingQuote(text string, from int) int {
-	for i := from; i < len(text); i++ {
-		switch mark := text[0]; {
+// closingQuote returns where quoted text closes that is open where text begins, or -1.
+func closingQuote(text string, mark byte) int {
+	for i := 0; i < len(text); i++ {
+		switch {
 		case mark == '"' && text[i] == '\\':
 			i++
 		case mark == '\'' && text[i] == mark && i+1 < len(text) && text[i+1] == mark:
@@ -152,14 +152,4 @@ func closingQuote(text string, from int) int {
 		}
 	}
 	return -1
-}
-
-// fromColumn returns the rest of a line from a column that counts characters from 1.
-func fromColumn(line string, column int) (string, bool) {
-	for i := range line {
-		if column--; column == 0 {
-			return line[i:], true
-		}
-	}
-	return "", false
 }

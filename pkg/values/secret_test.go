@@ -73,12 +73,13 @@ func TestOtherErrorsHoldNoValue(t *testing.T) {
 			_, err := FromTree("v", map[string]any{"a": marker + "\x7f"})
 			return err
 		}},
+		"SetName": {"a parameter whose name holds a value", func() error {
+			_, err := mustParse(t, "a: 1").Set([]Assignment{{Name: "a.b=" + marker + ",x[", Value: "1"}})
+			return err
+		}},
 		"Set": {"a parameter that does not fit", func() error {
-			doc, err := Parse("v", []byte("a: "+marker))
-			if err != nil {
-				return nil
-			}
-			_, err = doc.Set([]Assignment{{Name: "a.b[0].c", Value: marker}, {Name: "x[", Value: marker}})
+			doc := mustParse(t, "a: "+marker)
+			_, err := doc.Set([]Assignment{{Name: "a.b[0].c", Value: marker}, {Name: "x[", Value: marker}})
 			return err
 		}},
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"helm.sh/helm/v3/pkg/strvals"
 )
@@ -29,7 +30,8 @@ func (d *Document) Set(assignments []Assignment) (*Document, error) {
 			parse = strvals.ParseIntoString
 		}
 		if err := parse(a.Name+"="+a.Value, tree); err != nil {
-			return nil, &Error{Name: d.Name, Message: fmt.Sprintf("parameter %q cannot be set over these values", a.Name)}
+			name, _, _ := strings.Cut(a.Name, "=") // what follows would be a value
+			return nil, &Error{Name: d.Name, Message: fmt.Sprintf("parameter %q cannot be set over these values", name)}
 		}
 	}
 	out := *d

@@ -44,9 +44,9 @@ func TestTextKeepsComments(t *testing.T) {
 		},
 		"Apart": {
 			reason:  "a comment between two keys, with an empty line below it, belongs to the key above",
-			live:    text("a: 1", "# section", "", "b: 2"),
+			live:    text("a: 1", "# section", "", "b: 2", "c: 3", "# end", ""),
 			managed: "b: 2",
-			custom:  text("a: 1", "# section"),
+			custom:  text("a: 1", "# section", "", "c: 3", "# end"),
 		},
 		"Foot": {
 			reason:  "a comment at the end belongs to the last key",
@@ -174,6 +174,18 @@ func TestTextKeepsLooks(t *testing.T) {
 			managed: "a: {cut: 1}",
 			custom:  text("# why", "a:", "  b: 'x'", "  c: 0x10", "  d:", "    e:", "    - \"y\"", "    - 1_0", "  \"f\": \"l1\\nl2\"", "g: {h: 1} # whole"),
 		},
+		"FlowColon": {
+			reason:  "text that is plain in flow style only gets quotes",
+			live:    text("a: {cut: 1, b: x:}"),
+			managed: "a: {cut: 1}",
+			custom:  text("a:", "  b: \"x:\""),
+		},
+		"FlowPartlyFoot": {
+			reason:  "comments below it stay",
+			live:    text("a: {cut: 1, b: '#', c: \"x", "# no\"}", "# below", "", "# more", "", "d: 2"),
+			managed: "a: {cut: 1}",
+			custom:  text("a:", "  b: '#'", "  c: \"x # no\"", "# below", "", "# more", "", "d: 2"),
+		},
 		"FlowOverLines": {
 			reason:  "flow collections over several lines, at the margin too, stay when they are whole",
 			live:    text("a: {b: 1,", "# in it", "c: 2", "}", "d: [x,", "  y]", "cut: 1"),
@@ -246,6 +258,13 @@ func TestTextWritesAnew(t *testing.T) {
 			live:    text("base: &b x", "a:", "  l: [*b]", "  k: 'q'", "cut: 1"),
 			managed: "base: x\ncut: 1",
 			custom:  text("a:", "  l:", "  - x", "  k: 'q'"),
+		},
+		"FlowPartlyRemark": {
+			reason:    "a flow map that is kept in part loses the comments inside",
+			live:      text("a: {cut: 1, b: 2} # why", "c: {cut: 1, # why", "  b: 2}", "d: {cut: 1, b: '# no'}"),
+			managed:   "a: {cut: 1}\nc: {cut: 1}\nd: {cut: 1}",
+			custom:    text("a:", "  b: 2", "c:", "  b: 2", "d:", "  b: '# no'"),
+			rewritten: true,
 		},
 		"MergeKey": {
 			reason:    "a map with a merge key is written out, sorted",
