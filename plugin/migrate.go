@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,7 @@ type migrateOptions struct {
 	valuesRepoURL  string
 	valuesRevision string
 	rootApp        string
-	accept         string
+	accept         []string
 	dryRun         bool
 	exact          bool
 	keepGoing      bool
@@ -90,7 +91,7 @@ func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.valuesRepoURL, "values-repo-url", "", "URL by which Argo CD reads the values repo (default: that of the live gitops-* Applications)")
 	f.StringVar(&o.valuesRevision, "values-revision", "", "branch by which Argo CD reads the values repo (default: that of the live gitops-* Applications)")
 	f.StringVar(&o.rootApp, "root-app", migrate.DefaultRootApp, "Application that reconciles the Application files")
-	f.StringVar(&o.accept, "accept-introduced", "", "move apps although managed has keys that live has not: all, or a comma-separated list of apps")
+	f.StringSliceVar(&o.accept, "accept-introduced", nil, "move apps although managed has keys that live has not; list the apps behind \"=\" (--accept-introduced=APP,APP), without a list it is all of them")
 	f.Lookup("accept-introduced").NoOptDefVal = allApps
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and write nothing")
 	f.BoolVar(&o.exact, "exact", false, "neutralise in custom what managed introduces, so that nothing changes")
@@ -114,18 +115,18 @@ func (o *migrateOptions) complete(args []string) (err error) {
 	}
 	var missing []string
 	if len(o.filenames) == 0 {
-		missing = append(missing, "-f")
+		missing = append(missing, "-f (what kubectl get applications -A -o yaml prints)")
 	}
 	if o.releases == "" {
-		missing = append(missing, "--releases")
+		missing = append(missing, "--releases (what helmfile list --output json prints)")
 	}
 	if o.managed == "" {
-		missing = append(missing, "--managed")
+		missing = append(missing, "--managed (the folder that helmfile write-values filled)")
 	}
 	if len(missing) > 0 {
 		return fmt.Errorf("missing %s; see kubectl apl migrate --help", strings.Join(missing, ", "))
 	}
-	if o.exact && o.accept == allApps {
+	if o.exact && slices.Contains(o.accept, allApps) {
 		return errors.New("--exact and --accept-introduced contradict each other; accept named apps only, with --accept-introduced=APP,APP")
 	}
 	return nil
@@ -135,20 +136,20 @@ func (o *migrateOptions) options() (migrate.Options, error) {
 	out := migrate.Options{
 		Apps:           o.apps,
 		Exact:          o.exact,
-		AcceptAll:      o.accept == allApps,
+		AcceptAll:      slices.Contains(o.accept, allApps),
 		KeepGoing:      o.keepGoing,
 		WorkTree:       o.noCommit,
 		ValuesRepoURL:  o.valuesRepoURL,
 		ValuesRevision: o.valuesRevision,
 		RootApp:        o.rootApp,
 	}
-	if o.accept == "" || out.AcceptAll {
+	if out.AcceptAll {
 		return out, nil
 	}
-	for name := range strings.SplitSeq(o.accept, ",") {
+	for _, name := range o.accept {
 		id, err := app.Parse(strings.TrimSpace(name))
 		if err != nil {
-			return out, fmt.Errorf("--accept-introduced: %w", err)
+			return out, fmt.Errorf("--accept-introduced: %w; without a value it accepts all", err)
 		}
 		out.Accept = append(out.Accept, id)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
@@ -62,12 +63,15 @@ func (o *migrateOptions) openRepo() (*gitrepo.Repo, error) {
 	repo, err := gitrepo.Open(dir, o.env.Now, gitrepo.WithEnv(o.env.Lookup))
 	switch {
 	case errors.Is(err, gitrepo.ErrNotRepository):
-		return nil, fmt.Errorf("%w; clone the values repo, or name it with --repo", err)
+		return nil, fmt.Errorf("%s: %w; clone the values repo, and name the clone with --repo", dir, gitrepo.ErrNotRepository)
 	case err != nil:
 		return nil, err
 	case repo.Prefix() != "":
 		// Argo CD reads $values/env/... from the root of the repo.
 		return nil, fmt.Errorf("--repo %s is the folder %s of a git repository; env/ has to stand at the root of the values repo, %s", dir, repo.Prefix(), repo.Root())
+	}
+	if info, err := os.Stat(filepath.Join(repo.Root(), "env")); err != nil || !info.IsDir() {
+		fmt.Fprintf(o.streams.ErrOut, "warning: %s holds no env/ yet; is it the values repo?\n", dir) // it can be a new one
 	}
 	return repo, nil
 }

@@ -120,6 +120,9 @@ func (p *Plan) Message() string {
 		for _, i := range a.Introduced {
 			fmt.Fprintf(&b, "  introduced (%s): %s\n", i.Effect, oneLine(i.Path))
 		}
+		if len(a.accepted) > 0 {
+			b.WriteString("  secrets accepted by .apl.yaml: " + oneLine(strings.Join(a.accepted, ", ")) + "\n")
+		}
 	}
 	if p.Summary.Blocked > 0 {
 		b.WriteString("\nNot moved:\n")

@@ -99,7 +99,7 @@ func TestPublicCasesArgoCD(t *testing.T) {
 		"B3": {
 			reason: "Argo CD replaces $ in parameters, not in values; the host is that of the Application's name here",
 			app:    app, config: "secrets: [{app: web/web, path: pw, rule: secret-named-key, reason: a made-up one}]\n",
-			rules: []string{"warning application-substitution " + helm + ".parameters[0]", "warning application-substitution " + helm + ".parameters[1]"},
+			rules: []string{"info secret-named-key pw", "warning application-substitution " + helm + ".parameters[0]", "warning application-substitution " + helm + ".parameters[1]"},
 			said:  `parameter "pw" holds a $ that Argo CD replaces by nothing`,
 			means: given("{inline: pa$sword, pw: pa, host: web-web.example.test, lit: p$w}"), custom: "inline: pa$sword\nhost: web-web.example.test\nlit: p$w\npw: pa\n",
 		},

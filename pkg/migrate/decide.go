@@ -31,7 +31,7 @@ func (p *planner) decide(a *argocd.Application) (App, error) {
 	if reason := p.passOver(a, id, idErr); reason != "" {
 		d.Action, d.Reason = Skipped, reason
 		if p.named[a] {
-			d.block("not-movable", "it was named, but is never moved: "+reason, "leave it out of the command line")
+			d.block("not-movable", "it is named on the command line, and not to be moved: "+reason, "leave it out of the command line, or change what says so")
 		}
 		return d.App, nil
 	}

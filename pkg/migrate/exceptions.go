@@ -1,38 +1,82 @@
 package migrate
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/app"
+	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
 )
 
-// readExceptions takes the findings about secrets that .apl.yaml accepts.
-func (p *planner) readExceptions() {
+// readExceptions takes the findings about secrets that .apl.yaml accepts. It returns an error for rules that do not
+// exist: such an exception would never accept anything.
+func (p *planner) readExceptions() error {
+	var known []string
+	for _, r := range secret.Rules() {
+		known = append(known, r.ID)
+	}
+	var problems []error
 	for _, e := range p.in.Config.Secrets {
+		if !slices.Contains(known, e.Rule) {
+			problems = append(problems, fmt.Errorf("%s:%d:%d: there is no rule %q; the rules are %s",
+				layout.ConfigFile, e.Line, e.Column, e.Rule, strings.Join(known, ", ")))
+		}
 		p.exceptions = append(p.exceptions, secret.Exception{App: e.App.String(), Path: e.Path, Rule: e.Rule, Reason: e.Reason})
 	}
 	p.used = make([]bool, len(p.exceptions))
+	return errors.Join(problems...)
 }
 
-// unusedExceptions warns of exceptions that accepted nothing although their app was looked at whole: what they were
-// made for is gone, or they are misspelt.
-func (p *planner) unusedExceptions(plan *Plan) []finding.Finding {
-	scanned := map[string]bool{}
+// accept records that an exception has accepted a finding of the app: what goes to git nevertheless is shown.
+func (d *decision) accept(i int) {
+	e := d.in.Config.Secrets[i]
+	d.used[i] = true
+	f := finding.Finding{Rule: e.Rule, Severity: finding.Info, App: d.App.App, File: layout.ConfigFile, Line: e.Line, Column: e.Column, Path: e.Path,
+		Message: "accepted, and written to git as it stands: " + e.Reason}
+	if !slices.Contains(d.Findings, f) {
+		d.add(f)
+		d.accepted = append(d.accepted, e.Path)
+	}
+}
+
+// idle warns of entries of .apl.yaml that do nothing: what they were made for is gone, or they are misspelt.
+func (p *planner) idle(plan *Plan) []finding.Finding {
+	read, scanned := map[app.ID]bool{}, map[string]bool{}
+	for _, a := range p.in.Applications {
+		if id, err := a.ID(); err == nil {
+			class, _ := a.Class()
+			read[id] = read[id] || class == argocd.Platform
+		}
+	}
 	for _, a := range plan.Apps {
 		scanned[a.App] = scanned[a.App] || a.scanned
 	}
 	var out []finding.Finding
-	for i, e := range p.in.Config.Secrets {
-		if p.used[i] || !scanned[e.App.String()] {
-			continue
+	warn := func(rule string, id app.ID, line, column int, path, message, next string) {
+		out = append(out, finding.Finding{Rule: rule, Severity: finding.Warning, App: id.String(),
+			File: layout.ConfigFile, Line: line, Column: column, Path: path, Message: message, Next: next})
+	}
+	unknown := func(rule string, id app.ID, line, column int) {
+		warn(rule, id, line, column, "", fmt.Sprintf("%s is none of the platform apps that were read%s", id, p.suggest(id.String())), "correct or remove the entry")
+	}
+	for _, e := range p.in.Config.Exclude {
+		if !read[e.App] {
+			unknown("exclusion-unused", e.App, e.Line, e.Column)
 		}
-		out = append(out, finding.Finding{
-			Rule: "exception-unused", Severity: finding.Warning, App: e.App.String(),
-			File: layout.ConfigFile, Line: e.Line, Path: e.Path,
-			Message: fmt.Sprintf("the exception for rule %s accepts nothing: there is no such finding", e.Rule), Next: "remove or correct it",
-		})
+	}
+	for i, e := range p.in.Config.Secrets {
+		switch {
+		case !read[e.App]:
+			unknown("exception-unused", e.App, e.Line, e.Column)
+		case !p.used[i] && scanned[e.App.String()]:
+			warn("exception-unused", e.App, e.Line, e.Column, e.Path,
+				fmt.Sprintf("the exception for rule %s accepts nothing: there is no such finding", e.Rule), "remove or correct it")
+		}
 	}
 	return out
 }

@@ -168,7 +168,7 @@ func (d *decision) keepCustom(custom []byte, want map[string]any) ([]byte, error
 		return there, nil
 	}
 	d.add(finding.Finding{Rule: "custom-differs", Severity: finding.Error, File: path,
-		Message: "the file differs from what the live values ask for, and is not overwritten: " + d.join(values.Differences(doc.Values, want, maxEffects)),
+		Message: "values.custom.yaml differs from what the live values ask for, and is not overwritten: " + d.join(values.Differences(doc.Values, want, maxEffects)),
 		Next:    "roll out what it says first, or remove it, and commit that, to have it written from the live values"})
 	return custom, nil
 }

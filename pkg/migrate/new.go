@@ -74,7 +74,9 @@ type Options struct {
 // the values repo is, a repo that cannot be read.
 func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	p := &planner{in: in, options: options, detector: secret.New(), charts: map[string]*chart.Chart{}}
-	p.readExceptions()
+	if err := p.readExceptions(); err != nil {
+		return nil, err
+	}
 	if err := p.selectApps(); err != nil {
 		return nil, err
 	}
@@ -100,7 +102,7 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 		return cmp.Or(app.Compare(a.id, b.id), cmp.Compare(a.Application, b.Application), cmp.Compare(a.Reason, b.Reason))
 	})
 	plan.Findings = append(plan.Findings, p.withoutApplication()...)
-	plan.Findings = append(plan.Findings, p.unusedExceptions(plan)...)
+	plan.Findings = append(plan.Findings, p.idle(plan)...)
 	plan.finish()
 	return plan, nil
 }

@@ -90,8 +90,9 @@ type App struct {
 	Files []File `json:"files"`
 
 	id           app.ID
-	chartRelease bool // a platform app that is no -artifacts release
-	scanned      bool // its files were scanned for secrets
+	chartRelease bool     // a platform app that is no -artifacts release
+	scanned      bool     // its files were scanned for secrets
+	accepted     []string // the places of secrets that .apl.yaml accepts
 	changes      []gitrepo.Change
 }
 

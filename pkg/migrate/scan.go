@@ -66,7 +66,9 @@ func unread(whole, read []secret.Hit) []secret.Hit {
 func (d *decision) report(hits []secret.Hit, place func(secret.Hit, *finding.Finding)) {
 	open, used := secret.Filter(d.App.App, hits, d.exceptions)
 	for i := range used {
-		d.used[i] = d.used[i] || used[i]
+		if used[i] {
+			d.accept(i)
+		}
 	}
 	for _, h := range open {
 		f := h.Finding()

@@ -80,7 +80,7 @@ func (p *page) details(plan *migrate.Plan) {
 		p.findings(a.Findings)
 	}
 	if len(plan.Findings) > 0 {
-		p.printf("\n")
+		p.printf("\nThe platform as a whole\n")
 	}
 	p.findings(plan.Findings)
 }

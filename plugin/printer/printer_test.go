@@ -95,7 +95,7 @@ func TestPlanAsTable(t *testing.T) {
 				{Rule: "r", Severity: finding.Warning, Message: "four"},
 			}},
 			want: lines(
-				"",
+				"", "The platform as a whole",
 				"  warning: one [r]",
 				"  warning: two [r]",
 				"    look",
