@@ -87,10 +87,9 @@ func (d *decision) pin() {
 		d.introduce(Blocks, nil)
 		return
 	}
-	before, err := c.Effective(d.live.Values)
-	if err != nil {
+	before := d.effective(c, d.live.Values, "the live values")
+	if before == nil {
 		d.introduce(Blocks, nil)
-		d.block("values-unproven", "Helm cannot tell what templates see of the live values: "+err.Error(), "")
 		return
 	}
 	inexpressible := d.diff.Pin(d.managed.Values, before)
@@ -100,15 +99,24 @@ func (d *decision) pin() {
 			count(len(inexpressible), "key"), d.join(inexpressible)), "accept with --accept-introduced="+d.id.String()+" instead of --exact")
 		return
 	}
-	after, err := c.Effective(values.Merge(d.managed.Values, d.diff.Custom()))
-	if err != nil {
-		d.block("values-unproven", "Helm cannot tell what templates would see of managed and custom: "+err.Error(), "")
+	after := d.effective(c, values.Merge(d.managed.Values, d.diff.Custom()), "managed and custom")
+	if after == nil {
 		return
 	}
 	if differs := values.Differences(before, after, maxEffects); len(differs) > 0 {
 		d.block("introduced-inexpressible", "pinned as far as Helm allows, templates would still see other values at "+d.join(differs),
 			"accept with --accept-introduced="+d.id.String()+" instead of --exact")
 	}
+}
+
+// effective returns what the chart's templates see of values. It blocks the app, and returns nil, where Helm refuses them.
+func (d *decision) effective(c *chart.Chart, user map[string]any, whose string) map[string]any {
+	out, err := c.Effective(user)
+	if err != nil {
+		d.block("values-unproven", "Helm cannot tell what templates see of "+whose+": "+err.Error(), "correct the values, or the chart")
+		return nil
+	}
+	return out
 }
 
 // showEffects warns where accepted keys change more than themselves: conditions and tags of subcharts, globals, and
@@ -123,14 +131,12 @@ func (d *decision) showEffects() {
 	if c == nil {
 		return
 	}
-	before, err := c.Effective(d.live.Values)
-	if err != nil {
-		d.block("values-unproven", "Helm cannot tell what templates see of the live values: "+err.Error(), "")
+	before := d.effective(c, d.live.Values, "the live values")
+	if before == nil {
 		return
 	}
-	after, err := c.Effective(values.Merge(d.managed.Values, d.diff.Custom()))
-	if err != nil {
-		d.block("values-unproven", "Helm cannot tell what templates would see of managed and custom: "+err.Error(), "")
+	after := d.effective(c, values.Merge(d.managed.Values, d.diff.Custom()), "managed and custom")
+	if after == nil {
 		return
 	}
 	var further []values.Path
