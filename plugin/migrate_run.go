@@ -97,6 +97,7 @@ func (o *migrateOptions) readApplications(ctx context.Context) ([]*argocd.Applic
 	var (
 		apps      []*argocd.Application
 		documents int
+		others    int
 	)
 	for _, in := range streams {
 		summary, err := readStream(ctx, in, &apps)
@@ -104,6 +105,7 @@ func (o *migrateOptions) readApplications(ctx context.Context) ([]*argocd.Applic
 			return nil, err
 		}
 		documents += summary.Documents
+		others += len(summary.Others)
 		for i, other := range summary.Others {
 			if i == maxOtherKinds {
 				fmt.Fprintf(o.streams.ErrOut, "warning: %s: %d more kinds of objects are left alone\n", in.name, len(summary.Others)-i) // as below
@@ -113,8 +115,11 @@ func (o *migrateOptions) readApplications(ctx context.Context) ([]*argocd.Applic
 				in.name, other.Line, other.APIVersion, other.Kind, other.Count)
 		}
 	}
-	if documents == 0 {
+	switch {
+	case documents == 0:
 		return nil, errors.New("the input of -f holds no object; did the command that wrote it fail?")
+	case len(apps) == 0 && others > 0:
+		return nil, errors.New("the input of -f holds objects, and none is an Application (argoproj.io/v1alpha1)")
 	}
 	return apps, nil
 }

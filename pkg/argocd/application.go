@@ -98,7 +98,10 @@ func (a *Application) Deleting() bool { return text(a.metadata(), "deletionTimes
 // which is what Argo CD uses.
 func (a *Application) Release() string {
 	// Why a source cannot be used is for LiveValues to say; a name is wanted all the same.
-	sources, _, _ := a.sources()
+	sources, _, err := a.sources()
+	if name := text(child(child(a.spec(), "source"), "helm"), "releaseName"); err != nil && name != "" {
+		return name
+	}
 	for _, s := range sources {
 		if name := text(s.helm, "releaseName"); name != "" && s.renders() {
 			return name

@@ -69,7 +69,8 @@ func zero(v any) bool {
 	return false
 }
 
-// clone copies maps and lists all the way down, so that what is built never shares with what was read.
+// clone copies maps and lists all the way down, so that what is built never shares with what was read. Keys that hold null
+// are left out: they declare nothing, and whoever applies one owns a null, which makes the next apply fail (DESIGN 10).
 func clone(v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -87,7 +88,9 @@ func clone(v any) any {
 func cloneMap(m map[string]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for key, value := range m {
-		out[key] = clone(value)
+		if value != nil {
+			out[key] = clone(value)
+		}
 	}
 	return out
 }

@@ -100,6 +100,14 @@ func (p *Plan) Carry(ctx context.Context, repo Repo, keep bool) error {
 
 // subject is the first line of the commit's message.
 func (p *Plan) subject() string {
+	applications := func(change FileChange) bool {
+		return slices.ContainsFunc(p.Apps, func(a App) bool {
+			return slices.ContainsFunc(a.Files, func(f File) bool { return f.Change == change && isApplication(f.Path) })
+		})
+	}
+	if applications(Update) && !applications(Create) {
+		return fmt.Sprintf("Update the files of %s", count(p.Summary.Migrate, "app"))
+	}
 	return fmt.Sprintf("Move %s to managed and custom values", count(p.Summary.Migrate, "app"))
 }
 

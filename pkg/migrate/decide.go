@@ -109,6 +109,11 @@ func (d *decision) admit() {
 		d.block("app-name-twice", fmt.Sprintf("%s and %s have the same app name %s, and so the same Application file", d.id, other, d.id.Name()),
 			"rename one of the releases")
 	}
+	if _, err := d.source.ChartSource(); err != nil {
+		// What the app is called, and so all below, is read from the source.
+		d.addLive(d.source.LiveValues())
+		return
+	}
 	if d.source.Name() != d.id.Name() {
 		d.block("application-name", fmt.Sprintf("the Application of %s is called %s; the layout needs %s", d.id, d.source.Name(), d.id.Name()),
 			"an Application cannot be renamed without a new one; exclude it in "+layout.ConfigFile)
@@ -148,9 +153,7 @@ func paths(id app.ID) []string {
 // readLive reads the live values: what the Application holds inline, parameters folded in.
 func (d *decision) readLive() {
 	live := d.source.LiveValues()
-	for _, f := range slices.Concat(live.Blocking, live.Warnings) {
-		d.add(f)
-	}
+	d.addLive(live)
 	if live.Blocked() {
 		return
 	}
@@ -182,6 +185,13 @@ func (d *decision) readLive() {
 	}
 	d.warn(doc)
 	d.live = doc
+}
+
+// addLive adds what there is to say about where the live values come from.
+func (d *decision) addLive(live argocd.Live) {
+	for _, f := range slices.Concat(live.Blocking, live.Warnings) {
+		d.add(f)
+	}
 }
 
 // readManaged reads what the platform computes.

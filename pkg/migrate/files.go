@@ -2,6 +2,8 @@ package migrate
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
@@ -60,6 +62,7 @@ func (d *decision) platformVersion() string {
 	if source, err := d.source.ChartSource(); err == nil && source.Path != "" && source.TargetRevision != "" {
 		version = source.TargetRevision
 	}
+	version = strings.TrimSpace(version)
 	if argocd.CheckRevision(version) != nil {
 		return ""
 	}
@@ -142,6 +145,9 @@ func (d *decision) warnOfEdits(path string, there, want []byte) {
 		differs := values.Differences(was, is, maxEffects)
 		if len(differs) == 0 {
 			return
+		}
+		if !slices.ContainsFunc(differs, func(p values.Path) bool { return p[len(p)-1].Key != "targetRevision" }) {
+			f.Severity, f.Next = finding.Info, "" // the platform has another version since
 		}
 		f.Message += ", and differs from it at " + d.join(differs)
 	}

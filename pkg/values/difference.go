@@ -6,7 +6,8 @@ import (
 )
 
 // Differences lists the paths at which two trees differ, sorted by key, at most limit of them: leaves that only one
-// has, and leaves of both with other values. Lists are compared whole.
+// has, and leaves of both with other values. Lists of maps that
+// are equally long are entered; other lists are compared whole.
 func Differences(a, b map[string]any, limit int) []Path {
 	d := differ{limit: limit}
 	d.maps(a, b, nil)
@@ -38,6 +39,8 @@ func (d *differ) maps(a, b map[string]any, path Path) {
 		switch {
 		case isMapA && isMapB:
 			d.maps(xMap, yMap, at)
+		case listsOfMaps(x, y):
+			d.lists(x.([]any), y.([]any), at)
 		case !inA:
 			d.leaves(y, at)
 		case !inB:
@@ -46,6 +49,23 @@ func (d *differ) maps(a, b map[string]any, path Path) {
 			d.paths = append(d.paths, at)
 		}
 	}
+}
+
+// lists compares two lists of maps that are equally long, item by item.
+func (d *differ) lists(a, b []any, path Path) {
+	for i := range a {
+		d.maps(a[i].(map[string]any), b[i].(map[string]any), path.Index(i))
+	}
+}
+
+func listsOfMaps(a, b any) bool {
+	x, okX := a.([]any)
+	y, okY := b.([]any)
+	isScalar := func(v any) bool {
+		_, ok := v.(map[string]any)
+		return !ok
+	}
+	return okX && okY && len(x) == len(y) && !slices.ContainsFunc(x, isScalar) && !slices.ContainsFunc(y, isScalar)
 }
 
 func (d *differ) leaves(v any, path Path) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
@@ -32,9 +33,34 @@ type page struct {
 }
 
 func (p *page) printf(format string, args ...any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = oneLine(text)
+		}
+	}
 	if p.err == nil {
 		_, p.err = fmt.Fprintf(p.out, format, args...)
 	}
+}
+
+// oneLine folds line breaks and spells out other control characters of names and reasons that people chose: a table has
+// one line for each app, and a terminal obeys what it is sent.
+func oneLine(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range strings.TrimSpace(text) {
+		switch {
+		case unicode.IsSpace(r):
+			b.WriteByte(' ')
+		case !unicode.IsPrint(r):
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // order puts what a person has to act on last, next to the summary.
