@@ -122,6 +122,9 @@ func judgeText(name, value string) verdict {
 	if t == plain {
 		return clean
 	}
+	if inner, ok := templateLiteral(value); ok {
+		value = inner
+	}
 	value = unquote(strings.TrimRight(value, `;)]},`))
 	switch {
 	case isTextReference(value):

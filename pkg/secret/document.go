@@ -53,11 +53,15 @@ func (w *walker) documents(s string) (worst verdict, ok bool) {
 	// What the tree has lost: the comments. They stand at the string itself.
 	comments = uncomment(comments)
 	w.search(comments, seen)
+	for _, folded := range foldings(comments) {
+		findProse(folded, seen)
+	}
 	// Of what stands on several lines the parser's comments have lost the order and the indentation.
-	block := commentLines(s)
-	findObjects(block, seen)
-	findBelow(block, seen)
-	findPrivateKeys(block, seen)
+	for _, block := range foldings(commentLines(s)) {
+		findObjects(block, seen)
+		findBelow(block, seen)
+		findPrivateKeys(block, seen)
+	}
 	return worst, true
 }
 

@@ -121,6 +121,9 @@ func (t tier) digits() bool { return t == password || t == passwords }
 
 // judge gives the verdict on a value under a name of the tier; siblings is the map that both stand in, or nil.
 func (t tier) judge(value string, siblings map[string]any) verdict {
+	if inner, ok := templateLiteral(value); ok {
+		value = inner
+	}
 	switch t {
 	case plain:
 		return clean

@@ -125,6 +125,7 @@ func TestTimeIsLinear(t *testing.T) {
 		`"password":"`, "'", `"`, `x' "`, "--password ", "authorization: ", "bearer ", "{{", "${", "$(", "<", "kind: Secret\n",
 		"data:\n", "- ", "\n", "# ", "a: &a [secret]\n", "{secret: ", "[", "A", "secretSecret", "_pw_",
 		"password: |\n", "password:\n x\n", "- name: pw\n", "value: x\n", "{password: ", ", pw: x", "</pw>", "<pw>x</pw>", "{{ default \"", "# ", "#",
+		"the password is ", "password -> ", "pw := ", "a b pw:", " is", "\u200b", "pw\u00a0: ", `{{ "x" }}`, `{{ "`, "{{ \"x\" | a",
 	} {
 		text := strings.Repeat(unit, size/len(unit))
 		start := time.Now()

@@ -10,10 +10,17 @@ import (
 const minText = len("a://:b@c")
 
 // ScanText returns the hits of free text, such as the comments of a YAML file: PEM keys, URLs with a password, lines such
-// as "password: hunter2", and Secret objects in YAML, commented out or not. A "#" that opens a line is passed over. The
-// hits have a Line and no Path. The time is linear in the text.
+// as "password: hunter2", sentences such as "the password is hunter2", and Secret objects in YAML, commented out or not.
+// A "#" that opens a line is passed over. The hits have a Line and no Path. The time is linear in the text.
 func (d *Detector) ScanText(text string) []Hit {
-	stripped := uncomment(text)
+	var hits []Hit
+	for _, folded := range foldings(text) {
+		hits = append(hits, d.scanFolded(uncomment(folded))...)
+	}
+	return tidy(hits)
+}
+
+func (d *Detector) scanFolded(stripped string) []Hit {
 	var hits []Hit
 	lines, from := 1, 0 // the line of byte from; reports of one rule come in order, so lines are counted once a rule
 	report := func(rule string, offset int, v verdict) {
@@ -28,7 +35,8 @@ func (d *Detector) ScanText(text string) []Hit {
 		find(stripped, report)
 	}
 	findObjects(stripped, report)
-	return tidy(hits)
+	findProse(stripped, report)
+	return hits
 }
 
 // text judges one string of the tree, by what it is and not by its name, and returns the worst verdict.
@@ -46,7 +54,12 @@ func (w *walker) text(s string) verdict {
 	}
 	w.search(s, seen)
 	if strings.Contains(s, "\n") {
-		findObjects(s, seen)
+		for _, folded := range foldings(s) {
+			findObjects(folded, seen)
+			if strings.Contains(s, "#") && mentions(folded) {
+				findProse(commentLines(folded), seen)
+			}
+		}
 	}
 	if w.level < maxLevel {
 		if decoded, ok := decodeBase64(s); ok {
@@ -58,9 +71,12 @@ func (w *walker) text(s string) verdict {
 	return worst
 }
 
+// search tries the text rules. The offsets that it reports are those of a reading of s, not of s itself.
 func (w *walker) search(s string, report reporter) {
-	for _, find := range w.rules {
-		find(s, report)
+	for _, folded := range foldings(s) {
+		for _, find := range w.rules {
+			find(folded, report)
+		}
 	}
 }
 

@@ -115,7 +115,7 @@ func appendParts(words []string, w string) []string {
 func wordy(s string) bool {
 	letters, digits, parts := 0, 0, 0
 	for segment := range strings.FieldsFuncSeq(s, func(r rune) bool { return r >= utf8.RuneSelf || !isAlnum(byte(r)) }) {
-		humps, inHumps := 0, 0
+		humps, inHumps, before := 0, 0, digits
 		for _, w := range splitWords(segment) {
 			head := strings.TrimRight(w, "0123456789")
 			n := len(w) - len(head)
@@ -129,6 +129,9 @@ func wordy(s string) bool {
 		}
 		if humps > 2 && inHumps < 3*humps {
 			return false // random letters change their case more often than camel case does
+		}
+		if humps > 1 && digits-before > 1 && inHumps < 3*humps {
+			return false // Zx81Qp; s3Key has one digit
 		}
 		letters, parts = letters+inHumps, parts+humps
 	}
