@@ -60,11 +60,6 @@ func customFile(text []byte) []byte {
 	return append([]byte(customIntro), text...)
 }
 
-// applicationFile composes the file of an Application.
-func applicationFile(object map[string]any) ([]byte, error) {
-	return values.Marshal(object)
-}
-
 func isApplication(path string) bool {
 	place, ok := layout.Parse(path)
 	if !ok {

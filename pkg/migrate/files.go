@@ -32,7 +32,7 @@ func (d *decision) compose(form argocd.Form) error {
 	for _, f := range warnings {
 		d.add(f)
 	}
-	application, err := applicationFile(object)
+	application, err := values.Marshal(object)
 	if err != nil {
 		d.block("application-write", fmt.Sprintf("Application %s: %v", d.source.Name(), err), "")
 		return nil

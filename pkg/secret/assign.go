@@ -74,10 +74,7 @@ func findEquals(line string, offset int, report reporter) {
 		}
 		equals := at + i
 		at = equals + 1
-		start := equals
-		for start > 0 && equals-start < maxName && isNameByte(line[start-1]) {
-			start--
-		}
+		start := nameStart(line, equals)
 		name := line[start:equals]
 		if name == "" || name[0] == '-' {
 			continue // a flag: findArguments has it
@@ -167,6 +164,15 @@ func isIdentifier(s string) bool {
 		}
 	}
 	return true
+}
+
+// nameStart returns where the name begins that ends before end, which is end when there is none. A name is cut at maxName.
+func nameStart(line string, end int) int {
+	start := end
+	for start > 0 && end-start < maxName && isNameByte(line[start-1]) {
+		start--
+	}
+	return start
 }
 
 func isNameByte(c byte) bool { return isAlnum(c) || c == '_' || c == '-' || c == '.' }

@@ -15,10 +15,7 @@ func findClauses(line string, offset int, report reporter) {
 		if at == len(line) || strings.IndexByte(" \"'", line[at]) < 0 {
 			continue
 		}
-		start := colon
-		for start > 0 && colon-start < maxName && isNameByte(line[start-1]) {
-			start--
-		}
+		start := nameStart(line, colon)
 		name := line[start:colon]
 		before := strings.TrimRight(line[max(0, start-maxName):start], " ")
 		if name == "" || before == "" || strings.IndexByte("{,;(", before[len(before)-1]) < 0 || !mentions(name) {

@@ -68,9 +68,7 @@ func proseName(left string) string {
 	start, found := len(left), ""
 	for range 3 {
 		end := start
-		for start > 0 && isNameByte(left[start-1]) {
-			start--
-		}
+		start = nameStart(left, end)
 		if start == end || left[start] == '-' { // a flag: findArguments has it
 			return found
 		}
