@@ -8,6 +8,13 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 GOLANGCI_VERSION := v2.15.0
 GOLANGCI := .cache/bin/golangci-lint-$(GOLANGCI_VERSION)
 
+# A real API server for the tests, built from the Go modules that hack/controlplane pins. The folder is called by what
+# decides on the binaries, so that another version is another folder.
+CONTROLPLANE_MODULE := hack/controlplane
+KUBERNETES_VERSION := $(shell sed -n 's|^\tk8s.io/kubernetes \(v[^ ]*\).*|\1|p' $(CONTROLPLANE_MODULE)/go.mod)
+ETCD_VERSION := $(shell sed -n 's|^\tgo.etcd.io/etcd/server/v3 \(v[^ ]*\).*|\1|p' $(CONTROLPLANE_MODULE)/go.mod)
+CONTROLPLANE := .cache/controlplane/kubernetes-$(KUBERNETES_VERSION)-etcd-$(ETCD_VERSION)
+
 # The race detector needs a C compiler; without one the tests run without it.
 RACE ?= $(shell test "$$($(GO) env CGO_ENABLED)" = 1 && command -v $$($(GO) env CC) >/dev/null 2>&1 && echo -race)
 FUZZTIME ?= 20s
@@ -44,8 +51,11 @@ clean: ## Remove what was built, the linter too
 
 ## Tests
 
+.PHONY: controlplane
+controlplane: $(CONTROLPLANE)/kube-apiserver $(CONTROLPLANE)/etcd ## Build the API server and the etcd that tests start, on first use
+
 .PHONY: test
-test: ## Run all tests, with the race detector where there is a C compiler
+test: controlplane ## Run all tests, with the race detector where there is a C compiler
 	@test -n '$(RACE)' || echo 'no C compiler here: running without the race detector'
 	$(GO) test $(RACE) -timeout 30m ./...
 	@# The race detector multiplies memory, so that the bound on it is tested without.
@@ -95,8 +105,10 @@ lint-bites: $(GOLANGCI) ## Show that each import rule of .golangci.yml refuses w
 # A replace directive would break `go install`.
 .PHONY: check-mod
 check-mod: ## Fail when go.mod is not tidy or replaces a module
-	@diff=$$($(GO) mod tidy -diff 2>&1) || { echo "$$diff" | head -n 60; echo 'go.mod or go.sum is not tidy (go mod tidy)'; exit 1; }
-	@! grep -nE '^[[:space:]]*replace|=>' go.mod || { echo 'go.mod has a replace directive'; exit 1; }
+	@for dir in . $(CONTROLPLANE_MODULE); do \
+		diff=$$($(GO) -C $$dir mod tidy -diff 2>&1) || { echo "$$diff" | head -n 60; echo "$$dir/go.mod or go.sum is not tidy (go mod tidy)"; exit 1; }; \
+		! grep -nE '^[[:space:]]*replace|=>' $$dir/go.mod || { echo "$$dir/go.mod has a replace directive"; exit 1; }; \
+	done
 
 # Compares two snapshots of the work tree, made with an index and an object folder of their own: uncommitted work is no
 # hindrance, and the repository is left as it is.
@@ -126,3 +138,22 @@ $(GOLANGCI):
 	@rm -rf '$@.tmp' && mkdir -p '$@.tmp'
 	GOBIN='$(CURDIR)/$@.tmp' GOOS= GOARCH= $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 	@mv '$@.tmp/golangci-lint' '$@' && rmdir '$@.tmp'
+
+# A version number that the linker writes: without it kubectl and client-go cannot parse what the server says it is.
+COMPONENT_VERSION := k8s.io/component-base/version
+KUBERNETES_LDFLAGS = -s -w -X $(COMPONENT_VERSION).gitVersion=$(KUBERNETES_VERSION) \
+	-X $(COMPONENT_VERSION).gitMajor=$(word 1,$(subst ., ,$(KUBERNETES_VERSION:v%=%))) \
+	-X $(COMPONENT_VERSION).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION:v%=%))) \
+	-X $(COMPONENT_VERSION).gitTreeState=clean
+
+$(CONTROLPLANE)/kube-apiserver:
+	@echo "building kube-apiserver $(KUBERNETES_VERSION), once; this takes some minutes"
+	@mkdir -p '$(@D)'
+	CGO_ENABLED=0 GOOS= GOARCH= $(GO) -C $(CONTROLPLANE_MODULE) build -trimpath -ldflags '$(KUBERNETES_LDFLAGS)' -o '$(CURDIR)/$@.tmp' k8s.io/kubernetes/cmd/kube-apiserver
+	@mv '$@.tmp' '$@'
+
+$(CONTROLPLANE)/etcd:
+	@echo "building etcd $(ETCD_VERSION), once"
+	@mkdir -p '$(@D)'
+	CGO_ENABLED=0 GOOS= GOARCH= $(GO) -C $(CONTROLPLANE_MODULE) build -trimpath -ldflags '-s -w' -o '$(CURDIR)/$@.tmp' go.etcd.io/etcd/server/v3
+	@mv '$@.tmp' '$@'

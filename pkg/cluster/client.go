@@ -1,0 +1,80 @@
+// Package cluster owns the connection to a living cluster: it lists Applications, reads Helm releases, and tells what Argo CD,
+// the platform's operator and the API server are. It takes a *rest.Config and returns values. It is the only user of
+// client-go in pkg, and refuses to know what a plan is, what values mean, and where connections are configured.
+//
+// Reading needs no other verbs than get and list. Every request has a timeout and ends with its context.
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+)
+
+const (
+	// defaultTimeout bounds a request for which --request-timeout says nothing.
+	defaultTimeout = 30 * time.Second
+	// defaultChunk is kubectl's chunk size.
+	defaultChunk = 500
+	// userAgent is what the API server's audit log shows, and the manager of fields where no other is asked for.
+	userAgent = "kubectl-apl"
+)
+
+// Client reads one cluster. It is safe for several goroutines.
+type Client struct {
+	config     *rest.Config
+	host       string
+	timeout    time.Duration
+	chunk      int64
+	kubernetes kubernetes.Interface
+	metadata   metadata.Interface
+	argoproj   rest.Interface // raw, so that no number goes through a float64
+}
+
+// Option changes how a Client reads.
+type Option func(*Client)
+
+// WithChunk sets how many Applications one request asks for; 500 is the default, as kubectl's.
+func WithChunk(size int64) Option { return func(c *Client) { c.chunk = size } }
+
+// New returns a Client of the cluster that config connects to. A timeout of config bounds each request; without one it is
+// 30 seconds. It makes no request. The error tells what of config cannot be used.
+func New(config *rest.Config, options ...Option) (*Client, error) {
+	own := rest.CopyConfig(config)
+	own.UserAgent = userAgent
+	c := &Client{config: own, host: own.Host, timeout: own.Timeout, chunk: defaultChunk}
+	own.Timeout = 0 // a request's context has it, which covers waiting for the rate limit too
+	if c.timeout == 0 {
+		c.timeout = defaultTimeout
+	}
+	for _, option := range options {
+		option(c)
+	}
+	var err error
+	if c.kubernetes, err = kubernetes.NewForConfig(own); err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	if c.metadata, err = metadata.NewForConfig(own); err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	raw := rest.CopyConfig(own)
+	raw.APIPath = "/apis"
+	raw.GroupVersion = &schema.GroupVersion{Group: "argoproj.io", Version: "v1alpha1"}
+	raw.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
+	raw.AcceptContentTypes, raw.ContentType = "application/json", "application/json"
+	if c.argoproj, err = rest.RESTClientFor(raw); err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	return c, nil
+}
+
+// request returns the context of one request.
+func (c *Client) request(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, c.timeout)
+}
