@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
@@ -18,10 +19,12 @@ import (
 const allApps = "all"
 
 type migrateOptions struct {
-	streams Streams
-	env     Env
+	streams    Streams
+	env        Env
+	connection *connection
 
 	filenames      []string
+	selector       string
 	releases       string
 	managed        string
 	charts         string
@@ -38,24 +41,31 @@ type migrateOptions struct {
 
 	apps   []string
 	format printer.Format
+	labels labels.Selector
 }
 
 // NewCmdMigrate returns the command kubectl apl migrate.
-func NewCmdMigrate(streams Streams, env Env) *cobra.Command {
-	o := &migrateOptions{streams: streams, env: env}
+func NewCmdMigrate(streams Streams, env Env, connection *connection) *cobra.Command {
+	o := &migrateOptions{streams: streams, env: env, connection: connection}
 	cmd := &cobra.Command{
-		Use:   "migrate [APP...] -f FILE|DIR --releases FILE --managed DIR [--charts DIR] [--repo DIR]",
+		Use:   "migrate [APP...] [-f FILE|DIR] --releases FILE --managed DIR [--charts DIR] [--repo DIR]",
 		Short: "Move live apps to managed and custom value files in git",
 		Long: `Reads the live Applications of a platform, splits the values of each app into what the platform computes (managed)
 and what people set (custom), and writes both value files and the Application that uses them: one commit, without
 changing what runs. APP is namespace/releaseName; without any, all platform apps are moved.
+
+The Applications are read from the cluster that the connection flags, KUBECONFIG or the kubeconfig name, with no other
+verbs than get and list, or, with -f, from files: then no cluster is asked for anything.
 
 Nothing is written unless every app can be moved (or --keep-going). The plan says for every Application that was read
 why it is moved, unchanged, skipped or blocked.
 
 Exit codes: 0 done, nothing to do, or a dry run of a plan that could be carried out; 1 apps are blocked, also when
 --keep-going moved the others; 2 it could not be done.`,
-		Example: `  # What would be moved, from a recorded cluster
+		Example: `  # What would be moved, on the cluster of the current context
+  kubectl apl migrate --releases releases.json --managed managed --charts apl-core --repo values --dry-run
+
+  # What would be moved, from a recorded cluster
   kubectl get applications -A -o yaml > live.yaml
   helmfile list --output json > releases.json
   helmfile write-values --output-file-template 'managed/{{ .Release.Namespace }}-{{ .Release.Name }}.yaml'
@@ -82,7 +92,8 @@ Exit codes: 0 done, nothing to do, or a dry run of a plan that could be carried 
 
 func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVarP(&o.filenames, "filename", "f", nil, `file, folder or "-" (standard input) with the live Applications, as kubectl get applications -A -o yaml prints them`)
+	f.StringSliceVarP(&o.filenames, "filename", "f", nil, `file, folder or "-" (standard input) with the live Applications, as kubectl get applications -A -o yaml prints them (default: those of the cluster)`)
+	f.StringVarP(&o.selector, "selector", "l", "", "move only Applications with these labels, as kubectl's -l; the others are still read")
 	f.StringVar(&o.releases, "releases", "", "file with the release registry, as helmfile list --output json prints it")
 	f.StringVar(&o.managed, "managed", "", "folder with the managed values, <namespace>-<releaseName>.yaml, as helmfile write-values writes them")
 	f.StringVar(&o.charts, "charts", "", "folder that the Applications' source.path is relative to: a checkout of apl-core")
@@ -113,10 +124,10 @@ func (o *migrateOptions) complete(args []string) (err error) {
 	if o.format, err = printer.ParseFormat(o.output); err != nil {
 		return err
 	}
-	var missing []string
-	if len(o.filenames) == 0 {
-		missing = append(missing, "-f (what kubectl get applications -A -o yaml prints)")
+	if o.labels, err = labels.Parse(o.selector); err != nil {
+		return fmt.Errorf("--selector %q: %w", o.selector, err)
 	}
+	var missing []string
 	if o.releases == "" {
 		missing = append(missing, "--releases (what helmfile list --output json prints)")
 	}
@@ -142,6 +153,9 @@ func (o *migrateOptions) options() (migrate.Options, error) {
 		ValuesRepoURL:  o.valuesRepoURL,
 		ValuesRevision: o.valuesRevision,
 		RootApp:        o.rootApp,
+	}
+	if !o.labels.Empty() {
+		out.Selected = func(set map[string]string) bool { return o.labels.Matches(labels.Set(set)) }
 	}
 	if out.AcceptAll {
 		return out, nil

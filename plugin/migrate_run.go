@@ -49,7 +49,12 @@ func (o *migrateOptions) input(ctx context.Context) (migrate.Input, *gitrepo.Rep
 	if o.charts != "" {
 		in.Charts = chart.NewFolder(o.charts)
 	}
-	if in.Applications, err = o.readApplications(ctx); err != nil {
+	if len(o.filenames) > 0 {
+		in.Applications, err = o.readApplications(ctx)
+	} else {
+		err = o.readCluster(ctx, &in)
+	}
+	if err != nil {
 		return fail(err)
 	}
 	return in, repo, nil

@@ -82,6 +82,7 @@ values are two: what the platform computes (managed) and what people own (custom
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
-	cmd.AddCommand(NewCmdMigrate(streams, env))
+	connection := newConnection(cmd)
+	cmd.AddCommand(NewCmdMigrate(streams, env, connection))
 	return cmd
 }

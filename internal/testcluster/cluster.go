@@ -63,6 +63,7 @@ func Start(t testing.TB) *Cluster {
 		}
 	})
 	config.QPS, config.Burst = -1, -1
+	config.WarningHandler = rest.NoWarnings{}
 	c := &Cluster{Config: config, env: env}
 	if c.Client, err = kubernetes.NewForConfig(config); err != nil {
 		t.Fatal(err)

@@ -60,6 +60,17 @@ func (a *Application) Namespace() string { return text(a.metadata(), "namespace"
 // Label returns the value of a label, or "".
 func (a *Application) Label(key string) string { return text(child(a.metadata(), "labels"), key) }
 
+// Labels returns the labels whose value is text, as the API server demands.
+func (a *Application) Labels() map[string]string {
+	out := map[string]string{}
+	for key, value := range child(a.metadata(), "labels") {
+		if s, ok := value.(string); ok {
+			out[key] = s
+		}
+	}
+	return out
+}
+
 // Annotation returns the value of an annotation, or "".
 func (a *Application) Annotation(key string) string {
 	return text(child(a.metadata(), "annotations"), key)

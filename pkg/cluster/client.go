@@ -48,6 +48,7 @@ func WithChunk(size int64) Option { return func(c *Client) { c.chunk = size } }
 func New(config *rest.Config, options ...Option) (*Client, error) {
 	own := rest.CopyConfig(config)
 	own.UserAgent = userAgent
+	own.WarningHandler = rest.NoWarnings{} // of finalizer names and the like: none is about what is done here
 	c := &Client{config: own, host: own.Host, timeout: own.Timeout, chunk: defaultChunk}
 	own.Timeout = 0 // a request's context has it, which covers waiting for the rate limit too
 	if c.timeout == 0 {

@@ -106,7 +106,9 @@ func (c *Client) revisions(ctx context.Context, id app.ID) ([]revision, error) {
 		}
 		out = append(out, revision{number, item.Labels["status"], item.Name})
 	}
-	slices.SortFunc(out, func(a, b revision) int { return cmp.Or(cmp.Compare(b.number, a.number), cmp.Compare(a.secret, b.secret)) })
+	slices.SortFunc(out, func(a, b revision) int {
+		return cmp.Or(cmp.Compare(b.number, a.number), cmp.Compare(a.secret, b.secret))
+	})
 	return out, nil
 }
 

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,8 +17,9 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
-// decide makes the part of the plan that is about one Application. It returns an error only when the repo cannot be read.
-func (p *planner) decide(a *argocd.Application) (App, error) {
+// decide makes the part of the plan that is about one Application. It returns an error only when the repo cannot be
+// read, or the cluster no longer answers.
+func (p *planner) decide(ctx context.Context, a *argocd.Application) (App, error) {
 	id, idErr := a.ID()
 	d := &decision{planner: p, source: a, App: App{
 		Application: a.Name(),
@@ -39,7 +41,7 @@ func (p *planner) decide(a *argocd.Application) (App, error) {
 		d.block("application-identity", idErr.Error(), "correct the live Application")
 		return d.App, nil
 	}
-	err := d.run()
+	err := d.run(ctx)
 	slices.SortFunc(d.Findings, finding.Compare)
 	return d.App, err
 }
@@ -71,7 +73,7 @@ func (d *decision) add(f finding.Finding) {
 func (d *decision) blocked() bool { return d.Action == Blocked }
 
 // run is the flow of one app: may it move, live values, managed values, split, files.
-func (d *decision) run() error {
+func (d *decision) run(ctx context.Context) error {
 	d.admit()
 	if d.blocked() {
 		return nil
@@ -85,7 +87,9 @@ func (d *decision) run() error {
 		}
 		return d.wantFiles()
 	}
-	d.readLive()
+	if err := d.readLive(ctx); err != nil {
+		return err
+	}
 	d.readManaged()
 	d.findChart()
 	if d.live == nil || d.managed == nil {
@@ -148,50 +152,6 @@ func (d *decision) wantFiles() error {
 
 func paths(id app.ID) []string {
 	return []string{layout.ManagedFile(id), layout.CustomFile(id), layout.ApplicationFile(id)}
-}
-
-// readLive reads the live values: what the Application holds inline, parameters folded in.
-func (d *decision) readLive() {
-	live := d.source.LiveValues()
-	d.addLive(live)
-	if live.Blocked() {
-		return
-	}
-	var (
-		doc  *values.Document
-		err  error
-		name = fmt.Sprintf("Application %s %s", d.source.Name(), live.At)
-	)
-	switch {
-	case live.NoInline():
-		d.block("no-live-values", "the Application holds no inline values, and there is no cluster to read its Helm release from",
-			"give it inline values (helm.values: \"\" when it has none)")
-		return
-	case live.Origin == argocd.OriginFiles:
-		d.block("values-repo-other", "the Application reads our value files, but from another values repo or revision",
-			"give its own by --values-repo-url and --values-revision")
-		return
-	case live.Origin == argocd.OriginObject:
-		doc, err = values.FromTree(name, live.Object)
-	default:
-		doc, err = values.Parse(name, []byte(live.Text))
-	}
-	if err == nil {
-		doc, err = doc.Set(live.Parameters)
-	}
-	if err != nil {
-		d.unreadable(err, "correct the live values")
-		return
-	}
-	d.warn(doc)
-	d.live = doc
-}
-
-// addLive adds what there is to say about where the live values come from.
-func (d *decision) addLive(live argocd.Live) {
-	for _, f := range slices.Concat(live.Blocking, live.Warnings) {
-		d.add(f)
-	}
 }
 
 // readManaged reads what the platform computes.

@@ -9,6 +9,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
+	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/config"
 	"github.com/kubectl-apl/kubectl-apl/pkg/release"
 	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
@@ -27,6 +28,11 @@ type Charts interface {
 	Load(path string) (*chart.Chart, error)
 }
 
+// Releases reads the Helm release of an app. One that has none is an error that wraps cluster.ErrNoRelease.
+type Releases interface {
+	HelmRelease(ctx context.Context, id app.ID) (cluster.HelmRelease, error)
+}
+
 // Files reads the values repo.
 type Files interface {
 	// ReadFile returns a file of the work tree, false when there is none. Paths are relative to the repo's root.
@@ -43,8 +49,10 @@ type Input struct {
 	Managed      Managed
 	// Charts is nil when nobody said where charts are.
 	Charts Charts
-	Repo   Files
-	Config *config.Config
+	// Releases is nil when there is no cluster.
+	Releases Releases
+	Repo     Files
+	Config   *config.Config
 }
 
 // DefaultRootApp is the Application that the platform's operator makes for the folder that holds the Application
@@ -55,6 +63,8 @@ const DefaultRootApp = "gitops-ns-argocd"
 type Options struct {
 	// Apps are the apps to move, as identities or app names; none means all platform apps.
 	Apps []string
+	// Selected tells by its labels whether an Application is to be moved; nil means every one.
+	Selected func(labels map[string]string) bool
 	// Exact neutralises introduced keys, except those of accepted apps.
 	Exact bool
 	// AcceptAll and Accept let managed introduce keys.
@@ -91,7 +101,7 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("plan: %w", err)
 		}
-		decided, err := p.decide(a)
+		decided, err := p.decide(ctx, a)
 		if err != nil {
 			return nil, err
 		}

@@ -116,6 +116,8 @@ func (p *planner) passOver(a *argocd.Application, id app.ID, idErr error) string
 		return why
 	case len(p.options.Apps) > 0 && !named:
 		return "not named"
+	case !named && p.options.Selected != nil && !p.options.Selected(a.Labels()):
+		return "its labels are not selected"
 	case idErr != nil:
 		return ""
 	case isOperator(id) && !named:

@@ -1,0 +1,27 @@
+package plugin
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
+	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
+)
+
+// readCluster reads the live Applications of Argo CD's namespace, which is where those of the platform are: whoever runs
+// this needs no right beyond it.
+func (o *migrateOptions) readCluster(ctx context.Context, in *migrate.Input) error {
+	client, err := o.connection.client()
+	if err != nil {
+		return err
+	}
+	in.Releases = client
+	namespace := o.connection.namespace()
+	if in.Applications, err = client.Applications(ctx, cluster.ListOptions{Namespace: namespace}); err != nil {
+		return err
+	}
+	if len(in.Applications) == 0 {
+		return fmt.Errorf("namespace %s of the cluster holds no Application; name Argo CD's namespace by -n, or another cluster by --context", namespace)
+	}
+	return nil
+}
