@@ -192,3 +192,28 @@ func toList(items []string) []any {
 	}
 	return out
 }
+
+// HelmOptions are the options of a Helm source, besides values, that decide what is rendered.
+type HelmOptions struct {
+	// Namespace and KubeVersion replace the destination's and the cluster's, "" when they are not set; APIVersions replace the
+	// cluster's when there are any.
+	Namespace, KubeVersion                    string
+	APIVersions                               []string
+	SkipCRDs, SkipTests, SkipSchemaValidation bool
+}
+
+// HelmOptions reads the options of a Helm source. What has another type than it must have is passed over: Argo CD's API
+// server refuses it.
+func (s Source) HelmOptions() HelmOptions {
+	out := HelmOptions{Namespace: text(s.helm, "namespace"), KubeVersion: text(s.helm, "kubeVersion")}
+	out.SkipCRDs, _, _ = field[bool](s.helm, "skipCrds")
+	out.SkipTests, _, _ = field[bool](s.helm, "skipTests")
+	out.SkipSchemaValidation, _, _ = field[bool](s.helm, "skipSchemaValidation")
+	versions, _, _ := field[[]any](s.helm, "apiVersions")
+	for _, v := range versions {
+		if version, ok := v.(string); ok {
+			out.APIVersions = append(out.APIVersions, version)
+		}
+	}
+	return out
+}

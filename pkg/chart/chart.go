@@ -35,6 +35,12 @@ type Chart struct {
 	chart *chart.Chart
 }
 
+// Name returns the chart's name and version: web-1.2.3.
+func (c *Chart) Name() string { return c.chart.Name() + "-" + c.chart.Metadata.Version }
+
+// Version returns the chart's version.
+func (c *Chart) Version() string { return c.chart.Metadata.Version }
+
 // Folder is a folder that chart paths are relative to: the checkout that an Application's source.path names a folder
 // of (an apl-core checkout). The zero Folder has no charts.
 type Folder struct {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
+	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/release"
@@ -19,7 +20,7 @@ import (
 
 // decide makes the part of the plan that is about one Application. It returns an error only when the repo cannot be
 // read, or the cluster no longer answers.
-func (p *planner) decide(ctx context.Context, a *argocd.Application) (App, error) {
+func (p *planner) decide(ctx context.Context, a *argocd.Application) (*decision, error) {
 	id, idErr := a.ID()
 	d := &decision{planner: p, source: a, App: App{
 		Application: a.Name(),
@@ -35,15 +36,15 @@ func (p *planner) decide(ctx context.Context, a *argocd.Application) (App, error
 		if p.named[a] {
 			d.block("not-movable", "it is named on the command line, and not to be moved: "+reason, "leave it out of the command line, or change what says so")
 		}
-		return d.App, nil
+		return d, nil
 	}
 	if idErr != nil {
 		d.block("application-identity", idErr.Error(), "correct the live Application")
-		return d.App, nil
+		return d, nil
 	}
 	err := d.run(ctx)
 	slices.SortFunc(d.Findings, finding.Compare)
-	return d.App, err
+	return d, err
 }
 
 // decision is one App in the making. Each stage may block; the first stages that do end it, the later ones collect.
@@ -54,6 +55,9 @@ type decision struct {
 
 	live, managed *values.Document
 	diff          *values.Diff
+	files         *valueFiles // as they will be, once they are decided
+
+	loaded *chart.Chart // the app's chart, once it was needed
 }
 
 // block records why the app cannot be moved. The first reason is the one that the table shows.
@@ -96,6 +100,9 @@ func (d *decision) run(ctx context.Context) error {
 		return nil
 	}
 	d.split()
+	if d.options.Verify == VerifyManifests {
+		d.needChart()
+	}
 	return d.compose(form)
 }
 

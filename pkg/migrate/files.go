@@ -46,6 +46,7 @@ func (d *decision) compose(form argocd.Form) error {
 	if doc == nil {
 		return nil
 	}
+	d.files = &valueFiles{managed, custom}
 	d.checkRepoURLs(object)
 	d.scanned = true
 	d.scanValues(layout.ManagedFile(d.id), d.managed, aboveManaged)

@@ -11,6 +11,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/config"
+	"github.com/kubectl-apl/kubectl-apl/pkg/preflight"
 	"github.com/kubectl-apl/kubectl-apl/pkg/release"
 	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
 )
@@ -49,8 +50,14 @@ type Input struct {
 	Managed      Managed
 	// Charts is nil when nobody said where charts are.
 	Charts Charts
+	// Capabilities are what to render for; nil when that is not known.
+	Capabilities *Capabilities
+	// ArgoCD is the version of the cluster's Argo CD, "" when it is not known.
+	ArgoCD string
 	// Releases is nil when there is no cluster.
 	Releases Releases
+	// Cluster is what the preflight looks at; nil when there is no cluster.
+	Cluster *preflight.Facts
 	Repo     Files
 	Config   *config.Config
 }
@@ -74,15 +81,25 @@ type Options struct {
 	KeepGoing bool
 	// WorkTree makes the work tree the end of it (--no-commit): a file that is right there is the same, committed or not.
 	WorkTree bool
+	// Verify is how to show that nothing changes; VerifyValues unless it is set.
+	Verify Verify
+	// Progress is told how far a stage is; nil is fine.
+	Progress func(stage string, done, total int)
 	// ValuesRepoURL and ValuesRevision override what the live gitops Applications say.
 	ValuesRepoURL, ValuesRevision string
 	RootApp                       string
+	// Push tells that the commit is to be pushed, AcceptOperator that it may be while the platform's operator runs.
+	Push, AcceptOperator bool
 }
 
 // New plans the move: it decides for every Application and composes the files of those that move. It writes nothing.
 // It returns an error for what makes the whole plan impossible: an APP that is none, no or contradicting word on what
 // the values repo is, a repo that cannot be read.
 func New(ctx context.Context, in Input, options Options) (*Plan, error) {
+	options.Verify = cmp.Or(options.Verify, VerifyValues)
+	if options.Verify == VerifyManifests && in.Capabilities == nil {
+		return nil, ErrNoKubernetes
+	}
 	p := &planner{in: in, options: options, detector: secret.New(), charts: map[string]*chart.Chart{}}
 	if err := p.readExceptions(); err != nil {
 		return nil, err
@@ -92,11 +109,13 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	}
 	p.findTwins()
 	plan := &Plan{APIVersion: APIVersion, Kind: Kind, Helm: chart.HelmVersion, RootApp: p.rootApp(), keepGoing: options.KeepGoing}
+	p.introduceProof(plan)
 	if p.anythingToMove() {
 		if err := p.findValuesRepo(plan); err != nil {
 			return nil, err
 		}
 	}
+	var decisions []*decision
 	for _, a := range in.Applications {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("plan: %w", err)
@@ -105,7 +124,13 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		plan.Apps = append(plan.Apps, decided)
+		decisions = append(decisions, decided)
+	}
+	if err := p.prove(ctx, decisions); err != nil {
+		return nil, err
+	}
+	for _, decided := range decisions {
+		plan.Apps = append(plan.Apps, decided.App)
 	}
 	slices.SortFunc(plan.Apps, func(a, b App) int {
 		// Two of one name are in different namespaces, and so left alone for different reasons.
@@ -113,6 +138,7 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	})
 	plan.Findings = append(plan.Findings, p.withoutApplication()...)
 	plan.Findings = append(plan.Findings, p.idle(plan)...)
+	p.preflight(plan, decisions)
 	plan.finish()
 	return plan, nil
 }
@@ -132,4 +158,11 @@ type planner struct {
 	named   map[*argocd.Application]bool // those that the user named
 	shared  map[app.ID][]string          // the Applications that claim an identity
 	clashes map[app.ID]app.ID
+}
+
+// progress tells how far a stage is.
+func (p *planner) progress(stage string, done, total int) {
+	if p.options.Progress != nil {
+		p.options.Progress(stage, done, total)
+	}
 }

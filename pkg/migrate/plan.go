@@ -37,6 +37,8 @@ type Plan struct {
 	Kind       string `json:"kind"`
 	// Helm is the version of Helm by whose library values were read, merged and compared.
 	Helm string `json:"helm"`
+	// Proof is what holds for the proofs of all apps.
+	Proof ProofInfo `json:"proof"`
 	// ValuesRepo is what written Applications refer to as $values.
 	ValuesRepo ValuesRepo `json:"valuesRepo"`
 	// RootApp is the app-of-apps that will reconcile the Application files.
@@ -44,6 +46,9 @@ type Plan struct {
 	// Apps are sorted by what they deploy, namespace and then release, and then by Application name.
 	Apps    []App   `json:"apps"`
 	Summary Summary `json:"summary"`
+	// Preflight is what was found about the cluster and the plan as a whole, worst first. One of severity error stands
+	// against the plan: nothing is written.
+	Preflight []finding.Finding `json:"preflight"`
 	// Findings are about no single Application.
 	Findings []finding.Finding `json:"findings"`
 	// Commit is the commit that was made; "" for a dry run, with --no-commit, or when there was nothing to do.
@@ -52,8 +57,9 @@ type Plan struct {
 	keepGoing bool
 }
 
-// Held tells whether blocked apps hold the plan back: all or nothing, unless it was made to keep going.
-func (p *Plan) Held() bool { return p.Summary.Blocked > 0 && !p.keepGoing }
+// Held tells whether the plan is held back: by the preflight, or by blocked apps (all or nothing, unless it was made to
+// keep going).
+func (p *Plan) Held() bool { return p.Refused() || p.Summary.Blocked > 0 && !p.keepGoing }
 
 // ValuesRepo is the git repo that Argo CD reads value files from.
 type ValuesRepo struct {
@@ -88,6 +94,8 @@ type App struct {
 	Findings []finding.Finding `json:"findings"`
 	// Files are those that the app is made of in the repo, whether they change or not; none for skipped apps.
 	Files []File `json:"files"`
+	// Proof tells whether what runs stays the same; nil where there is nothing to compare.
+	Proof *Proof `json:"proof,omitempty"`
 
 	id           app.ID
 	chartRelease bool     // a platform app that is no -artifacts release
@@ -177,6 +185,9 @@ func (p *Plan) finish() {
 	if p.Findings == nil {
 		p.Findings = []finding.Finding{}
 	}
+	if p.Preflight == nil {
+		p.Preflight = []finding.Finding{}
+	}
 	for i := range p.Apps {
 		a := &p.Apps[i]
 		if a.chartRelease {
@@ -196,5 +207,16 @@ func (p *Plan) finish() {
 			p.Summary.WithCustom++
 		}
 		p.Summary.Files += len(a.changes)
+		if a.Proof == nil {
+			continue
+		}
+		switch a.Proof.Result {
+		case Equal:
+			p.Proof.Equal++
+		case Differs:
+			p.Proof.Differs++
+		case Unproven:
+			p.Proof.Unproven++
+		}
 	}
 }

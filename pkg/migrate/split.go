@@ -94,6 +94,10 @@ func (d *decision) pin() {
 	}
 	inexpressible := d.diff.Pin(d.managed.Values, before)
 	d.introduce(Pinned, inexpressible)
+	if d.options.Verify == VerifyManifests {
+		d.diff.Null(inexpressible) // whether that is good enough, the objects will show
+		return
+	}
 	if len(inexpressible) > 0 {
 		d.block("introduced-inexpressible", fmt.Sprintf("no override can undo %s that managed introduces: %s",
 			count(len(inexpressible), "key"), d.join(inexpressible)), "accept with --accept-introduced="+d.id.String()+" instead of --exact")
@@ -213,13 +217,14 @@ func (d *decision) chart() *chart.Chart {
 	case err != nil:
 		return nil // readLive has blocked the app
 	case source.Path == "":
-		d.block(ruleNoChart, "introduced keys need the chart, and it is in a Helm repository, which is not read yet", "")
+		d.block(ruleNoChart, "the chart is needed, and it is in a Helm repository, which is not read yet", "")
 		return nil
 	case d.in.Charts == nil:
-		d.block(ruleNoChart, "introduced keys need the chart: it tells what they change", "say where charts are with --charts")
+		d.block(ruleNoChart, "the chart is needed: it tells what changes", "say where charts are with --charts")
 		return nil
 	}
 	if c, ok := d.charts[source.Path]; ok {
+		d.loaded = c
 		return c
 	}
 	if d.blockedBy(ruleNoChart) {
@@ -230,8 +235,15 @@ func (d *decision) chart() *chart.Chart {
 		d.noChart(err)
 		return nil
 	}
-	d.charts[source.Path] = c
+	d.charts[source.Path], d.loaded = c, c
 	return c
+}
+
+// needChart loads the chart for a proof that renders. Without one the app is blocked.
+func (d *decision) needChart() {
+	if d.loaded == nil {
+		d.chart()
+	}
 }
 
 func (d *decision) blockedBy(rule string) bool {

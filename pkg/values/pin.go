@@ -20,6 +20,21 @@ func (d *Diff) Pin(managed, effective map[string]any) (inexpressible []Path) {
 	return p.inexpressible
 }
 
+// Null makes custom hold a null at each of the paths, which Pin found no override for: the nearest to absence that there is,
+// and absence itself to templates that do not tell the two apart.
+func (d *Diff) Null(paths []Path) {
+	for _, path := range paths {
+		if len(path) == 0 {
+			continue
+		}
+		b := &branch{key: path[len(path)-1].Key}
+		for _, step := range slices.Backward(path[:len(path)-1]) {
+			b = &branch{key: step.Key, children: []*branch{b}}
+		}
+		d.custom.children = graft(d.custom.children, []*branch{b})
+	}
+}
+
 type pinner struct {
 	inexpressible []Path
 }
