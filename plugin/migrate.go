@@ -23,6 +23,8 @@ type migrateOptions struct {
 	env        Env
 	connection *connection
 
+	proof proofFlags
+
 	filenames      []string
 	selector       string
 	releases       string
@@ -107,6 +109,7 @@ func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and write nothing")
 	f.BoolVar(&o.exact, "exact", false, "neutralise in custom what managed introduces, so that nothing changes")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "move what can be moved although other apps are blocked")
+	o.proof.add(cmd)
 	f.BoolVar(&o.noCommit, "no-commit", false, "write the files and leave them in the work tree")
 	for _, name := range []string{"releases", "managed", "charts", "repo"} {
 		if name == "managed" || name == "charts" || name == "repo" {
@@ -122,6 +125,9 @@ func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 func (o *migrateOptions) complete(args []string) (err error) {
 	o.apps = args
 	if o.format, err = printer.ParseFormat(o.output); err != nil {
+		return err
+	}
+	if err := o.proof.complete(); err != nil {
 		return err
 	}
 	if o.labels, err = labels.Parse(o.selector); err != nil {
@@ -150,6 +156,7 @@ func (o *migrateOptions) options() (migrate.Options, error) {
 		AcceptAll:      slices.Contains(o.accept, allApps),
 		KeepGoing:      o.keepGoing,
 		WorkTree:       o.noCommit,
+		Verify:         migrate.Verify(o.proof.verify),
 		ValuesRepoURL:  o.valuesRepoURL,
 		ValuesRevision: o.valuesRevision,
 		RootApp:        o.rootApp,

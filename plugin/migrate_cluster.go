@@ -20,6 +20,9 @@ func (o *migrateOptions) readCluster(ctx context.Context, in *migrate.Input) err
 	if in.Applications, err = client.Applications(ctx, cluster.ListOptions{Namespace: namespace}); err != nil {
 		return err
 	}
+	if in.Capabilities, err = o.proof.capabilities(ctx, client); err != nil {
+		return err
+	}
 	if len(in.Applications) == 0 {
 		return fmt.Errorf("namespace %s of the cluster holds no Application; name Argo CD's namespace by -n, or another cluster by --context", namespace)
 	}

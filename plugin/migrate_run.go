@@ -49,12 +49,16 @@ func (o *migrateOptions) input(ctx context.Context) (migrate.Input, *gitrepo.Rep
 	if o.charts != "" {
 		in.Charts = chart.NewFolder(o.charts)
 	}
-	if len(o.filenames) > 0 {
-		in.Applications, err = o.readApplications(ctx)
-	} else {
-		err = o.readCluster(ctx, &in)
+	if len(o.filenames) == 0 {
+		if err := o.readCluster(ctx, &in); err != nil {
+			return fail(err)
+		}
+		return in, repo, nil
 	}
-	if err != nil {
+	if in.Capabilities, err = o.proof.capabilities(ctx, nil); err != nil {
+		return fail(err)
+	}
+	if in.Applications, err = o.readApplications(ctx); err != nil {
 		return fail(err)
 	}
 	return in, repo, nil
