@@ -1,0 +1,34 @@
+package migrate
+
+import (
+	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
+	"github.com/kubectl-apl/kubectl-apl/pkg/preflight"
+)
+
+// preflight looks at the cluster and at the plan as a whole. A plan that moves nothing, and is not held up in doing so, has
+// nothing to look at.
+func (p *planner) preflight(plan *Plan, decisions []*decision) {
+	var moving []*argocd.Application
+	for _, d := range decisions {
+		if class, _ := d.source.Class(); class == argocd.Platform && (d.Action == Migrate || d.Action == Blocked) {
+			moving = append(moving, d.source)
+		}
+	}
+	if len(moving) == 0 || plan.ValuesRepo.URL == "" {
+		return
+	}
+	plan.Preflight = preflight.Check(preflight.Input{
+		Cluster:         p.in.Cluster,
+		Applications:    p.in.Applications,
+		Moving:          moving,
+		ValuesRepoURL:   plan.ValuesRepo.URL,
+		ValuesRevision:  plan.ValuesRepo.Revision,
+		RootApp:         plan.RootApp.Name,
+		OperatorMakesIt: plan.RootApp.Name == DefaultRootApp,
+		Push:            p.options.Push,
+		AcceptOperator:  p.options.AcceptOperator,
+	})
+}
+
+// Refused tells whether the preflight found something that stands against the whole plan, --keep-going or not.
+func (p *Plan) Refused() bool { return preflight.Stops(p.Preflight) }
