@@ -8,12 +8,14 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 GOLANGCI_VERSION := v2.15.0
 GOLANGCI := .cache/bin/golangci-lint-$(GOLANGCI_VERSION)
 
-# A real API server for the tests, built from the Go modules that hack/controlplane pins. The folder is called by what
-# decides on the binaries, so that another version is another folder.
+# A real API server for the tests, built from the Go modules that hack/controlplane pins. The folder's name holds all that
+# decides on the binaries, so that another version is another folder; internal/testcluster looks for the same name.
 CONTROLPLANE_MODULE := hack/controlplane
-KUBERNETES_VERSION := $(shell sed -n 's|^\tk8s.io/kubernetes \(v[^ ]*\).*|\1|p' $(CONTROLPLANE_MODULE)/go.mod)
-ETCD_VERSION := $(shell sed -n 's|^\tgo.etcd.io/etcd/server/v3 \(v[^ ]*\).*|\1|p' $(CONTROLPLANE_MODULE)/go.mod)
-CONTROLPLANE := .cache/controlplane/kubernetes-$(KUBERNETES_VERSION)-etcd-$(ETCD_VERSION)
+CONTROLPLANE_VERSION := $(shell sed -n 's|^[[:space:]]*k8s.io/kubernetes \(v[^ ]*\).*|\1|p' $(CONTROLPLANE_MODULE)/go.mod)
+CONTROLPLANE_HOST := $(subst $() ,-,$(shell $(GO) env GOHOSTOS GOHOSTARCH))
+CONTROLPLANE_SUM := $(shell cd $(CONTROLPLANE_MODULE) && cat go.mod go.sum build.sh | git hash-object --stdin | cut -c 1-12)
+CONTROLPLANE := .cache/controlplane/kubernetes-$(CONTROLPLANE_VERSION)-$(CONTROLPLANE_HOST)-$(CONTROLPLANE_SUM)
+ASSETS := KUBEBUILDER_ASSETS='$(CURDIR)/$(CONTROLPLANE)'
 
 # The race detector needs a C compiler; without one the tests run without it.
 RACE ?= $(shell test "$$($(GO) env CGO_ENABLED)" = 1 && command -v $$($(GO) env CC) >/dev/null 2>&1 && echo -race)
@@ -52,18 +54,18 @@ clean: ## Remove what was built, the linter too
 ## Tests
 
 .PHONY: controlplane
-controlplane: $(CONTROLPLANE)/kube-apiserver $(CONTROLPLANE)/etcd ## Build the API server and the etcd that tests start, on first use
+controlplane: $(CONTROLPLANE)/kube-apiserver ## Build the API server and the etcd that tests start, on first use
 
 .PHONY: test
 test: controlplane ## Run all tests, with the race detector where there is a C compiler
 	@test -n '$(RACE)' || echo 'no C compiler here: running without the race detector'
-	$(GO) test $(RACE) -timeout 30m ./...
+	$(ASSETS) $(GO) test $(RACE) -timeout 30m ./...
 	@# The race detector multiplies memory, so that the bound on it is tested without.
 	$(if $(RACE),$(GO) test -run '^TestMemory' ./pkg/migrate)
 
 .PHONY: test-short
-test-short: ## Run the tests that are quick, without the race detector
-	$(GO) test -short ./...
+test-short: controlplane ## Run the tests that are quick, without the race detector
+	$(ASSETS) $(GO) test -short ./...
 
 .PHONY: bench
 bench: ## Run all benchmarks, one package after the other (BENCH=regexp)
@@ -139,21 +141,6 @@ $(GOLANGCI):
 	GOBIN='$(CURDIR)/$@.tmp' GOOS= GOARCH= $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 	@mv '$@.tmp/golangci-lint' '$@' && rmdir '$@.tmp'
 
-# A version number that the linker writes: without it kubectl and client-go cannot parse what the server says it is.
-COMPONENT_VERSION := k8s.io/component-base/version
-KUBERNETES_LDFLAGS = -s -w -X $(COMPONENT_VERSION).gitVersion=$(KUBERNETES_VERSION) \
-	-X $(COMPONENT_VERSION).gitMajor=$(word 1,$(subst ., ,$(KUBERNETES_VERSION:v%=%))) \
-	-X $(COMPONENT_VERSION).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION:v%=%))) \
-	-X $(COMPONENT_VERSION).gitTreeState=clean
-
 $(CONTROLPLANE)/kube-apiserver:
-	@echo "building kube-apiserver $(KUBERNETES_VERSION), once; this takes some minutes"
-	@mkdir -p '$(@D)'
-	CGO_ENABLED=0 GOOS= GOARCH= $(GO) -C $(CONTROLPLANE_MODULE) build -trimpath -ldflags '$(KUBERNETES_LDFLAGS)' -o '$(CURDIR)/$@.tmp' k8s.io/kubernetes/cmd/kube-apiserver
-	@mv '$@.tmp' '$@'
-
-$(CONTROLPLANE)/etcd:
-	@echo "building etcd $(ETCD_VERSION), once"
-	@mkdir -p '$(@D)'
-	CGO_ENABLED=0 GOOS= GOARCH= $(GO) -C $(CONTROLPLANE_MODULE) build -trimpath -ldflags '-s -w' -o '$(CURDIR)/$@.tmp' go.etcd.io/etcd/server/v3
-	@mv '$@.tmp' '$@'
+	@echo "building kube-apiserver and etcd, once; this takes some minutes"
+	GO='$(GO)' $(CONTROLPLANE_MODULE)/build.sh '$(@D)'

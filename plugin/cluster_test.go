@@ -52,6 +52,12 @@ func testClusterScripts(t *testing.T, c *testcluster.Cluster) {
 		}
 		c.Load(t, "apl-operator", files...)
 	}
+	all["unload"] = func(ts *testscript.TestScript, neg bool, args []string) {
+		usage(ts, neg, len(args) >= 1, "unload FILE...")
+		for _, arg := range args {
+			c.Unload(t, ts.MkAbs(arg))
+		}
+	}
 	testscript.RunT(serial{t}, testscript.Params{
 		Dir: filepath.Join("..", "testdata", "cluster"),
 		Setup: func(env *testscript.Env) error {

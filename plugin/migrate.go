@@ -23,13 +23,13 @@ type migrateOptions struct {
 	env        Env
 	connection *connection
 
-	proof proofFlags
+	charts    chartFlags
+	platform  platformFlags
+	proof     proofFlags
+	preflight preflightFlags
 
 	filenames      []string
 	selector       string
-	releases       string
-	managed        string
-	charts         string
 	repo           string
 	output         string
 	valuesRepoURL  string
@@ -96,9 +96,8 @@ func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVarP(&o.filenames, "filename", "f", nil, `file, folder or "-" (standard input) with the live Applications, as kubectl get applications -A -o yaml prints them (default: those of the cluster)`)
 	f.StringVarP(&o.selector, "selector", "l", "", "move only Applications with these labels, as kubectl's -l; the others are still read")
-	f.StringVar(&o.releases, "releases", "", "file with the release registry, as helmfile list --output json prints it")
-	f.StringVar(&o.managed, "managed", "", "folder with the managed values, <namespace>-<releaseName>.yaml, as helmfile write-values writes them")
-	f.StringVar(&o.charts, "charts", "", "folder that the Applications' source.path is relative to: a checkout of apl-core")
+	o.platform.add(cmd)
+	o.charts.add(cmd)
 	f.StringVar(&o.repo, "repo", "", "values repo to write to (default: the folder that holds env/, from here upwards)")
 	f.StringVarP(&o.output, "output", "o", string(printer.Table), "how to print the plan: "+strings.Join(printer.Formats(), ", "))
 	f.StringVar(&o.valuesRepoURL, "values-repo-url", "", "URL by which Argo CD reads the values repo (default: that of the live gitops-* Applications)")
@@ -110,14 +109,9 @@ func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.exact, "exact", false, "neutralise in custom what managed introduces, so that nothing changes")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "move what can be moved although other apps are blocked")
 	o.proof.add(cmd)
+	o.preflight.add(f)
 	f.BoolVar(&o.noCommit, "no-commit", false, "write the files and leave them in the work tree")
-	for _, name := range []string{"releases", "managed", "charts", "repo"} {
-		if name == "managed" || name == "charts" || name == "repo" {
-			_ = cmd.MarkFlagDirname(name) // fails for an unknown flag only
-			continue
-		}
-		_ = cmd.MarkFlagFilename(name, "json") // fails for an unknown flag only
-	}
+	_ = cmd.MarkFlagDirname("repo")                                                                                             // fails for an unknown flag only
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
 }
 
@@ -133,15 +127,8 @@ func (o *migrateOptions) complete(args []string) (err error) {
 	if o.labels, err = labels.Parse(o.selector); err != nil {
 		return fmt.Errorf("--selector %q: %w", o.selector, err)
 	}
-	var missing []string
-	if o.releases == "" {
-		missing = append(missing, "--releases (what helmfile list --output json prints)")
-	}
-	if o.managed == "" {
-		missing = append(missing, "--managed (the folder that helmfile write-values filled)")
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("missing %s; see kubectl apl migrate --help", strings.Join(missing, ", "))
+	if err := o.platform.complete(); err != nil {
+		return err
 	}
 	if o.exact && slices.Contains(o.accept, allApps) {
 		return errors.New("--exact and --accept-introduced contradict each other; accept named apps only, with --accept-introduced=APP,APP")
@@ -160,6 +147,8 @@ func (o *migrateOptions) options() (migrate.Options, error) {
 		ValuesRepoURL:  o.valuesRepoURL,
 		ValuesRevision: o.valuesRevision,
 		RootApp:        o.rootApp,
+		AcceptOperator: o.preflight.acceptOperator,
+		Progress:       o.streams.Progress,
 	}
 	if !o.labels.Empty() {
 		out.Selected = func(set map[string]string) bool { return o.labels.Matches(labels.Set(set)) }

@@ -17,9 +17,14 @@ func (o *migrateOptions) readCluster(ctx context.Context, in *migrate.Input) err
 	}
 	in.Releases = client
 	namespace := o.connection.namespace()
-	if in.Applications, err = client.Applications(ctx, cluster.ListOptions{Namespace: namespace}); err != nil {
+	progress := func(done int) { o.streams.Progress("reading Applications", done, 0) }
+	if in.Applications, err = client.Applications(ctx, cluster.ListOptions{Namespace: namespace, Progress: progress}); err != nil {
 		return err
 	}
+	if in.Cluster, err = readFacts(ctx, client, namespace); err != nil {
+		return err
+	}
+	in.ArgoCD = in.Cluster.ArgoCD.Version
 	if in.Capabilities, err = o.proof.capabilities(ctx, client); err != nil {
 		return err
 	}

@@ -8,12 +8,10 @@ import (
 	"path/filepath"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
-	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
 	"github.com/kubectl-apl/kubectl-apl/pkg/config"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
-	"github.com/kubectl-apl/kubectl-apl/pkg/release"
 	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
 )
 
@@ -28,26 +26,11 @@ func (o *migrateOptions) input(ctx context.Context) (migrate.Input, *gitrepo.Rep
 	if in.Config, err = readConfig(repo); err != nil {
 		return fail(err)
 	}
-	data, err := os.ReadFile(o.releases)
-	if err != nil {
-		return fail(fmt.Errorf("--releases %s: %w", o.releases, plainPathError(err)))
-	}
-	if in.Registry, err = release.ParseRegistry(o.releases, data); err != nil {
+	if err := o.platform.read(ctx, o.streams, &in); err != nil {
 		return fail(err)
 	}
-	for _, folder := range []struct{ flag, dir string }{{"managed", o.managed}, {"charts", o.charts}} {
-		if folder.dir == "" {
-			continue
-		}
-		if info, err := os.Stat(folder.dir); err != nil {
-			return fail(fmt.Errorf("--%s %s: %w", folder.flag, folder.dir, plainPathError(err)))
-		} else if !info.IsDir() {
-			return fail(fmt.Errorf("--%s %s: not a folder", folder.flag, folder.dir))
-		}
-	}
-	in.Managed = release.NewManaged(os.DirFS(o.managed))
-	if o.charts != "" {
-		in.Charts = chart.NewFolder(o.charts)
+	if in.Charts, err = o.charts.store(); err != nil {
+		return fail(err)
 	}
 	if len(o.filenames) == 0 {
 		if err := o.readCluster(ctx, &in); err != nil {
@@ -155,14 +138,18 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 			fmt.Fprintf(o.streams.ErrOut, "warning: a run would be refused: %v\n", err) // the run says it too
 		}
 	default:
+		o.streams.Progress("writing files", 0, 0)
 		failed = plan.Carry(ctx, repo, o.noCommit)
 	}
 	overtaken := errors.Is(failed, gitrepo.ErrNothingToCommit)
 	if overtaken {
 		failed = nil
 	}
-	if failed == nil || plan.Commit != "" || o.format == printer.Table {
-		if err := printer.Plan(o.streams.Out, o.format, plan); err != nil {
+	o.streams.Quiet()
+	text := o.format == printer.Table || o.format == printer.Wide
+	if failed == nil || plan.Commit != "" || text {
+		style := printer.Style{Color: text && colored(o.streams.Out, o.env.Lookup)}
+		if err := printer.Plan(o.streams.Out, o.format, style, plan); err != nil {
 			return errors.Join(failed, err)
 		}
 	}
@@ -170,7 +157,7 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 		return failed
 	}
 	fmt.Fprintln(o.streams.ErrOut, o.outcome(plan, overtaken)) // the exit code says it too
-	if plan.Summary.Blocked > 0 {
+	if plan.Summary.Blocked > 0 || plan.Refused() {
 		return errFindings
 	}
 	return nil
@@ -184,6 +171,8 @@ func (o *migrateOptions) outcome(plan *migrate.Plan, overtaken bool) string {
 		blocked = fmt.Sprintf(" Blocked: %s.", count(s.Blocked, "app"))
 	}
 	switch {
+	case plan.Refused():
+		return fmt.Sprintf("Nothing was written: the preflight found what stands against the plan.%s Solve it first.", blocked)
 	case plan.Held():
 		return fmt.Sprintf("Nothing was written.%s Solve what blocks, exclude it in %s, or use --keep-going.", blocked, layout.ConfigFile)
 	case overtaken:

@@ -43,6 +43,8 @@ var errFindings = errors.New("findings")
 // Main runs the command line args (without the program's name) and returns the exit code. An error is printed once,
 // here.
 func Main(ctx context.Context, args []string, streams Streams, env Env) int {
+	streams.ErrOut = newStatus(streams.ErrOut, env)
+	defer streams.Quiet()
 	// Helm's library warns through the global logger, and quotes values when it does.
 	log.SetOutput(&helmWarnings{out: streams.ErrOut})
 	log.SetFlags(0)

@@ -9,6 +9,9 @@ import (
 // module is the path that every import of ours begins with.
 const module = "github.com/kubectl-apl/kubectl-apl"
 
+// testcluster is no part of the product: it may import what it likes of others, and nothing but tests may import it.
+const testcluster = "internal/testcluster"
+
 // arrows says which of our folders each folder may import; its own subfolders always. It is the table of the design,
 // written down a second time, on purpose: .golangci.yml is held to it in both directions.
 func arrows() map[string][]string {
@@ -26,15 +29,17 @@ func arrows() map[string][]string {
 		"pkg/schema":   {"pkg/finding", "pkg/values"},
 		"pkg/secret":   {"pkg/finding", "pkg/values"},
 		"pkg/config":   {"pkg/app", "pkg/finding", "pkg/values"},
-		"pkg/cluster":  {"pkg/app", "pkg/argocd"},
+		"pkg/cluster":  {"pkg/app", "pkg/argocd", testcluster},
 		"pkg/gitrepo":  {"pkg/app"},
 		"pkg/check": append([]string{"pkg/argocd", "pkg/artifact", "pkg/chart", "pkg/config", "pkg/release",
 			"pkg/schema", "pkg/secret", "pkg/settings"}, stage...),
-		"pkg/migrate":     {"pkg"},
-		"plugin":          {"pkg"},
-		"webhook":         {"pkg"},
+		"pkg/preflight":   append([]string{"pkg/argocd", "pkg/cluster"}, stage...),
+		"pkg/migrate":     {"pkg", testcluster},
+		"plugin":          {"pkg", testcluster},
+		"webhook":         {"pkg", testcluster},
 		"cmd/kubectl-apl": {"plugin"},
 		"cmd/apl-webhook": {"webhook"},
+		testcluster:       nil,
 	}
 }
 
@@ -62,31 +67,33 @@ func rules() []rule {
 		}
 		list = append(list, r)
 	}
+	product := but(all, testcluster)
 	list = append(list,
-		rule{name: "helm", folders: but(all, "pkg/chart", "pkg/values"),
+		rule{name: "testcluster", folders: product, imports: []string{module + "/" + testcluster}},
+		rule{name: "helm", folders: but(product, "pkg/chart", "pkg/values"),
 			imports: []string{helm + "/action", helm + "/chart", helm + "/chart/loader", helm + "/chartutil",
 				helm + "/strvals", helm4}},
 		rule{name: "helm-in-values", folders: []string{"pkg/values"},
 			imports: []string{helm + "/action", helm + "/chart/loader", helm4}},
-		rule{name: "yaml", folders: but(all, "pkg/config", "pkg/secret", "pkg/values"),
+		rule{name: "yaml", folders: but(product, "pkg/config", "pkg/secret", "pkg/values"),
 			imports: []string{"go.yaml.in/yaml/v2", "go.yaml.in/yaml/v3", "k8s.io/apimachinery/pkg/util/yaml", "sigs.k8s.io/yaml"}},
-		rule{name: "jsonschema", folders: but(all, "pkg/schema"), tests: true,
+		rule{name: "jsonschema", folders: but(product, "pkg/schema"), tests: true,
 			imports: []string{jsonschema5, jsonschema6}},
-		rule{name: "gitleaks", folders: but(all, "pkg/secret"), tests: true,
+		rule{name: "gitleaks", folders: but(product, "pkg/secret"), tests: true,
 			imports: []string{"github.com/zricethezav/gitleaks/v8/detect"}},
-		rule{name: "go-git", folders: but(all, "pkg/gitrepo"), tests: true,
+		rule{name: "go-git", folders: but(product, "pkg/gitrepo"), tests: true,
 			imports: []string{"github.com/go-git/go-git/v5", "github.com/go-git/go-billy/v5"}},
-		rule{name: "client-go", folders: but(all, "pkg/cluster", "plugin", "webhook", "cmd/apl-webhook"), tests: true,
+		rule{name: "client-go", folders: but(product, "pkg/cluster", "plugin", "webhook", "cmd/apl-webhook"), tests: true,
 			imports: []string{"k8s.io/client-go/rest", "k8s.io/cli-runtime/pkg/resource", "k8s.io/kubectl/pkg/cmd"}},
-		rule{name: "controller-runtime", folders: but(all, "webhook", "cmd/apl-webhook"),
+		rule{name: "controller-runtime", folders: but(product, "webhook", "cmd/apl-webhook"),
 			imports: []string{"sigs.k8s.io/controller-runtime"}},
-		rule{name: "cobra", folders: but(all, "plugin", "cmd/kubectl-apl", "cmd/apl-webhook"), tests: true,
+		rule{name: "cobra", folders: but(product, "plugin", "cmd/kubectl-apl", "cmd/apl-webhook"), tests: true,
 			imports: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-		rule{name: "dependencies", folders: all,
+		rule{name: "dependencies", folders: product,
 			imports: []string{"testing", "github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript",
 				"pgregory.net/rapid", "github.com/pkg/errors", "gopkg.in/yaml.v3", "k8s.io/kubernetes", helm4, jsonschema6}},
 		rule{name: "pure", folders: []string{"pkg/app", "pkg/argocd", "pkg/artifact", "pkg/check", "pkg/config",
-			"pkg/finding", "pkg/layout", "pkg/schema", "pkg/secret", "pkg/settings", "pkg/values"},
+			"pkg/finding", "pkg/layout", "pkg/preflight", "pkg/schema", "pkg/secret", "pkg/settings", "pkg/values"},
 			imports: []string{"log", "log/slog", "net", "net/http", "os", "os/exec", "path/filepath", "syscall"}},
 	)
 	slices.SortFunc(list, func(a, b rule) int { return strings.Compare(a.name, b.name) })

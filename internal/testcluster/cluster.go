@@ -84,21 +84,6 @@ func (c *Cluster) Namespace(t testing.TB, name string) {
 	}
 }
 
-// binaries returns the folder of kube-apiserver and etcd: what KUBEBUILDER_ASSETS names, as envtest does, or what make
-// built in this work tree.
-func binaries(root string) (string, error) {
-	if dir := os.Getenv("KUBEBUILDER_ASSETS"); dir != "" {
-		return dir, nil
-	}
-	found, err := filepath.Glob(filepath.Join(root, ".cache", "controlplane", "*", "etcd"))
-	if err != nil || len(found) == 0 {
-		return "", errors.New("no API server to test with: build one with make controlplane, or name the folder that holds " +
-			"kube-apiserver and etcd in KUBEBUILDER_ASSETS")
-	}
-	// The name holds the versions; the last one is the newest.
-	return filepath.Dir(found[len(found)-1]), nil
-}
-
 // root is the root of the work tree that the test runs in.
 func root() (string, error) {
 	dir, err := os.Getwd()

@@ -119,6 +119,37 @@ func (c *Cluster) namespaces(t testing.TB, objects []*unstructured.Unstructured)
 	}
 }
 
+// Unload deletes the objects of files, as far as they are there.
+func (c *Cluster) Unload(t testing.TB, files ...string) {
+	t.Helper()
+	groups, err := restmapper.GetAPIGroupResources(c.Client.Discovery())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapper := restmapper.NewDiscoveryRESTMapper(groups)
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects, err := decode(data)
+		if err != nil {
+			t.Fatalf("read %s: %v", file, err)
+		}
+		for _, object := range objects {
+			kind := object.GroupVersionKind()
+			mapping, err := mapper.RESTMapping(kind.GroupKind(), kind.Version)
+			if err != nil {
+				t.Fatalf("delete %s %s: %v", kind.Kind, object.GetName(), err)
+			}
+			err = c.Dynamic.Resource(mapping.Resource).Namespace(object.GetNamespace()).Delete(context.Background(), object.GetName(), metav1.DeleteOptions{})
+			if err != nil && !apierrors.IsNotFound(err) {
+				t.Fatalf("delete %s %s: %v", kind.Kind, object.GetName(), err)
+			}
+		}
+	}
+}
+
 // DeleteAll deletes all objects of a namespaced resource, whatever finalizers they have.
 func (c *Cluster) DeleteAll(t testing.TB, resource schema.GroupVersionResource) {
 	t.Helper()

@@ -66,16 +66,24 @@ func (a *Application) checkForm(form Form) error {
 	return nil
 }
 
-// buildSources returns the sources of the new form. Other sources that are only referred to stay, since nothing is known
-// of what they are for; one that is called "values" is replaced, since that name is taken now.
+// buildSources returns the sources of the new form. A source that the chart's value files referred to goes with them: they
+// are folded in. Others that are only referred to stay, since nothing is known of what they are for; one that is called
+// "values" is replaced, since that name is taken now.
 func (a *Application) buildSources(chart Source, form Form) []any {
 	sources, _, _ := a.sources() // ChartSource has read them
+	files, _, _ := field[[]any](chart.helm, "valueFiles")
+	folded := func(s Source) bool {
+		return slices.ContainsFunc(files, func(file any) bool {
+			name, _ := file.(string)
+			return strings.HasPrefix(name, "$"+s.Ref+"/")
+		})
+	}
 	var out []any
 	for _, s := range sources {
 		switch {
 		case s.At == chart.At:
 			out = append(out, buildChartSource(chart, form.ID))
-		case s.Ref != layout.ValuesRef:
+		case s.Ref != layout.ValuesRef && !folded(s):
 			out = append(out, cloneMap(s.tree))
 		}
 	}
@@ -126,19 +134,10 @@ func movedHere() []string {
 	}
 }
 
-// declaredMetadata returns the metadata that people or the platform declared. What the API server assigns is left out by
-// naming what is kept.
+// declaredMetadata returns the metadata that people or the platform declared, and the protection.
 func (a *Application) declaredMetadata() (map[string]any, []finding.Finding) {
-	metadata := map[string]any{}
-	for _, key := range []string{"name", "namespace", "labels", "finalizers"} {
-		if value, ok := a.metadata()[key]; ok && value != nil {
-			metadata[key] = clone(value)
-		}
-	}
-	annotations := cloneMap(child(a.metadata(), "annotations"))
-	for _, key := range movedHere() {
-		delete(annotations, key)
-	}
+	metadata := a.declaredMeta()
+	annotations := cloneMap(child(metadata, "annotations"))
 	options, warnings := a.protect()
 	annotations[syncOptions] = options
 	metadata["annotations"] = annotations

@@ -1,9 +1,6 @@
 package argocd
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
@@ -18,13 +15,13 @@ const (
 	RuleSource = "application-source"
 	// RuleDeadValues: helm.values stands beside helm.valuesObject, which wins.
 	RuleDeadValues = "application-dead-values"
-	// RuleValueFiles: the source reads value files that cannot be folded in, or tolerates missing ones.
+	// RuleValueFiles: the source reads value files, or tolerates missing ones.
 	RuleValueFiles = "application-value-files"
 	// RuleInline: a field of inline values cannot be read.
 	RuleInline = "application-inline-values"
 	// RuleParameter: a Helm parameter cannot be folded in.
 	RuleParameter = "application-parameter"
-	// RuleSubstitution: a parameter holds $, which Argo CD replaces.
+	// RuleSubstitution: a parameter or the path of a value file holds $, which Argo CD replaces.
 	RuleSubstitution = "application-substitution"
 	// RuleSyncOption: a sync option on the Application is not carried over.
 	RuleSyncOption = "application-sync-option"
@@ -46,9 +43,11 @@ const (
 	OriginFiles Origin = "valueFiles"
 )
 
-// Live says where the values of an Application come from, in Argo CD's order of precedence: the origin first, then each
-// of Parameters in their order. It is to be used only when Blocking is empty.
+// Live says where the values of an Application come from, in Argo CD's order of precedence: Files first, then the origin,
+// then each of Parameters in their order. It is to be used only when Blocking is empty.
 type Live struct {
+	// Files are the value files that the source reads, the lowest first. There are none for OriginFiles.
+	Files  []ValueFile
 	Origin Origin
 	// At is the path of the field in the Application: spec.source.helm.values. It is empty for OriginNone.
 	At string
@@ -63,26 +62,31 @@ type Live struct {
 	Warnings, Blocking []finding.Finding
 }
 
-// NoInline reports whether the Application holds no inline values whatever, so that the caller has to decide where else to
-// look. Empty text or an empty valuesObject is not that: they say that there are no values.
-func (l Live) NoInline() bool { return l.Origin == OriginNone && len(l.Parameters) == 0 }
+// NoInline reports whether the Application says nothing of values, inline or by files, so that the caller has to decide
+// where else to look. Empty text or an empty valuesObject is not that: they say that there are no values.
+func (l Live) NoInline() bool {
+	return l.Origin == OriginNone && len(l.Parameters) == 0 && len(l.Files) == 0
+}
 
 // LiveValues reads where the Application's values come from (DESIGN 5; the rules are those of Argo CD's GetSources,
 // ValuesYAML and helmTemplate). It folds nothing: package values does, with Helm's own library.
 //
-// What Argo CD adds from the chart's repo (a file .argocd-source.yaml beside the chart) cannot be seen in an Application.
+// What Argo CD adds from the chart's repo cannot be seen in an Application: see OverrideFiles.
 func (a *Application) LiveValues() Live {
 	l := live{app: a}
 	if a.Deleting() {
 		l.block(RuleDeleting, "metadata.deletionTimestamp", "the Application is being deleted", "wait until it is gone, or restore it")
 	}
 	if _, dead, _ := a.sources(); dead {
-		l.warn(RuleDeadSource, "spec.source", "spec.source is dead: Argo CD reads spec.sources", "remove spec.source from the live Application")
+		l.warn(RuleDeadSource, "spec.source", "spec.source is dead, and to be dropped: Argo CD reads spec.sources", "drop it from the live Application: "+a.dropSource())
 	}
 	source, reason := a.chartSource()
 	if reason != nil {
 		l.Blocking = append(l.Blocking, *reason)
 		return l.Live
+	}
+	if v := text(source.helm, "version"); v != "" && v != "v3" && v != "v4" {
+		l.block(RuleSource, source.At+".helm.version", "the source asks for a Helm that Argo CD does not have any more", "remove helm.version")
 	}
 	l.inline(source)
 	l.parameters(source)
@@ -104,59 +108,6 @@ func (l *live) block(rule, path, message, next string) {
 	l.Blocking = append(l.Blocking, l.app.finding(finding.Error, rule, path, message, next))
 }
 
-// inline reads helm.values and helm.valuesObject. The object counts whenever it is set: the two are never merged.
-func (l *live) inline(s Source) {
-	object, hasObject, err := field[map[string]any](s.helm, "valuesObject")
-	if err != nil {
-		l.block(RuleInline, s.At+".helm.valuesObject", err.Error(), "correct the Application")
-	}
-	inline, hasText, err := field[string](s.helm, "values")
-	if err != nil {
-		l.block(RuleInline, s.At+".helm.values", err.Error(), "correct the Application")
-	}
-	switch {
-	case hasObject:
-		l.Origin, l.At, l.Object = OriginObject, s.At+".helm.valuesObject", object
-		if inline != "" {
-			l.warn(RuleDeadValues, s.At+".helm.values", "helm.values is dead text: helm.valuesObject is set and hides it whole",
-				"move what is wanted into custom values after the migration")
-		}
-	case hasText:
-		l.Origin, l.At, l.Text = OriginText, s.At+".helm.values", inline
-	}
-}
-
-// files looks at what Argo CD reads besides the Application. Reading it is not built yet.
-func (l *live) files(s Source) {
-	at := s.At + ".helm.valueFiles"
-	files, _, err := field[[]any](s.helm, "valueFiles")
-	switch {
-	case err != nil:
-		l.block(RuleValueFiles, at, err.Error(), "correct the Application")
-	case len(files) == 0:
-	case !l.app.readsOurFiles(s):
-		l.block(RuleValueFiles, at, "the source reads value files, which cannot be folded in yet", "move their content into helm.values first")
-	case s.hasInline():
-		l.block(RuleValueFiles, at, "the Application already reads our value files, and something else of helm lies over or beside them",
-			"move what it sets into the custom file, and remove "+strings.Join(inlineFields(), ", "))
-	default:
-		l.Origin, l.At = OriginFiles, at
-	}
-
-	at = s.At + ".helm.fileParameters"
-	switch parameters, _, err := field[[]any](s.helm, "fileParameters"); {
-	case err != nil:
-		l.block(RuleValueFiles, at, err.Error(), "correct the Application")
-	case len(parameters) > 0:
-		l.block(RuleValueFiles, at, "the source reads parameters from files, which cannot be folded in", "move their content into helm.values first")
-	}
-
-	if tolerate, _, _ := field[bool](s.helm, "ignoreMissingValueFiles"); tolerate {
-		l.warn(RuleValueFiles, s.At+".helm.ignoreMissingValueFiles",
-			"ignoreMissingValueFiles is not carried over: with it, a missing file would sync chart defaults", "")
-	}
-}
-
 // Blocked reports whether the live values cannot be told.
 func (l Live) Blocked() bool { return len(l.Blocking) > 0 }
 
@@ -174,19 +125,4 @@ func (a *Application) Moved(form Form) bool {
 	}
 	ref, ok := a.valuesRef()
 	return ok && sameRepo(ref.RepoURL, form.ValuesRepoURL) && revision(ref.TargetRevision) == revision(form.ValuesRevision)
-}
-
-// inlineFields returns the fields of helm that put values, or files of values, over or beside the two value files.
-func inlineFields() []string {
-	return []string{"values", "valuesObject", "parameters", "fileParameters", "ignoreMissingValueFiles"}
-}
-
-// hasInline reports whether any of them says something. An empty valuesObject does: it hides helm.values.
-func (s Source) hasInline() bool {
-	return slices.ContainsFunc(inlineFields(), func(key string) bool {
-		if key == "valuesObject" {
-			return s.helm[key] != nil
-		}
-		return !zero(s.helm[key])
-	})
 }

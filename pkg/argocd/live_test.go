@@ -18,6 +18,7 @@ type told struct {
 	Origin             argocd.Origin
 	At, Text           string
 	Object             map[string]any
+	Files              []string // repo, path, and ? for one that may be missing
 	Parameters         []values.Assignment
 	NoInline           bool
 	Warnings, Blocking []string
@@ -30,8 +31,12 @@ func tell(l argocd.Live) told {
 		}
 		return out
 	}
+	var files []string
+	for _, f := range l.Files {
+		files = append(files, strings.TrimSpace(f.Source.RepoURL+" "+f.Path)+map[bool]string{true: "?"}[f.Optional])
+	}
 	return told{
-		Origin: l.Origin, At: l.At, Text: l.Text, Object: l.Object, Parameters: l.Parameters, NoInline: l.NoInline(),
+		Files: files, Origin: l.Origin, At: l.At, Text: l.Text, Object: l.Object, Parameters: l.Parameters, NoInline: l.NoInline(),
 		Warnings: short(l.Warnings), Blocking: short(l.Blocking),
 	}
 }
@@ -157,17 +162,18 @@ func TestLiveValues(t *testing.T) {
 			want:   told{Origin: argocd.OriginText, At: helm + ".values", Text: "a: 1"},
 		},
 		"ValueFiles": {
-			reason: "case B7: what files hold is not known here",
+			reason: "files lie below what is inline",
 			spec:   chart(`, helm: {valueFiles: [values-prod.yaml], values: "a: 1"}`),
-			want: told{
-				Origin: argocd.OriginText, At: helm + ".values", Text: "a: 1",
-				Blocking: []string{argocd.RuleValueFiles + " " + helm + ".valueFiles"},
-			},
+			want:   told{Files: []string{"https://charts.example.test values-prod.yaml"}, Origin: argocd.OriginText, At: helm + ".values", Text: "a: 1"},
 		},
 		"OurFilesInSource": {
 			reason: "in a single source $values refers to nothing",
 			spec:   chart(fmt.Sprintf(`, helm: {valueFiles: [%s, %s]}`, managedRef, customRef)),
-			want:   told{NoInline: true, Blocking: []string{argocd.RuleValueFiles + " " + helm + ".valueFiles"}},
+			want: told{
+				NoInline: true,
+				Warnings: []string{argocd.RuleSubstitution + " " + helm + ".valueFiles[0]"},
+				Blocking: []string{argocd.RuleValueFiles + " " + helm + ".valueFiles"},
+			},
 		},
 		"OurFiles": {
 			reason: "the values are in the values repo already, and nowhere else",
@@ -187,7 +193,7 @@ func TestLiveValues(t *testing.T) {
 		"OurFilesByGlob": {
 			reason: "case B7: a glob is a missing file, or puts custom before managed, by Argo CD's version",
 			spec:   moved("$values/env/values/web/web/values.*.yaml", customRef, ""),
-			want:   told{NoInline: true, Blocking: []string{argocd.RuleValueFiles + " spec.sources[0].helm.valueFiles"}},
+			want:   told{NoInline: true, Blocking: []string{argocd.RuleValueFiles + " spec.sources[0].helm.valueFiles[0]", argocd.RuleValueFiles + " spec.sources[0].helm.valueFiles"}},
 		},
 		"OurFilesAndMore": {
 			reason: "half moved: what is live is files and text together, and the files are not known here",
@@ -201,6 +207,16 @@ func TestLiveValues(t *testing.T) {
 			reason: "empty text lies over nothing",
 			spec:   moved(managedRef, customRef, `, values: "", parameters: []`),
 			want:   told{Origin: argocd.OriginFiles, At: "spec.sources[0].helm.valueFiles"},
+		},
+		"Helm2": {
+			reason: "Argo CD refuses every version of Helm that it does not bring",
+			spec:   chart(`, helm: {version: v2, values: "a: 1"}`),
+			want:   told{Origin: argocd.OriginText, At: helm + ".values", Text: "a: 1", Blocking: []string{argocd.RuleSource + " " + helm + ".version"}},
+		},
+		"Helm3": {
+			reason: "the one that it has always had may be named",
+			spec:   chart(`, helm: {version: v3, values: "a: 1"}`),
+			want:   told{Origin: argocd.OriginText, At: helm + ".values", Text: "a: 1"},
 		},
 		"FileParameters": {
 			reason: "what files hold is not known here",

@@ -6,9 +6,9 @@ import (
 
 // Manager is who has written a field, as the API server keeps it.
 type Manager struct {
-	Name string
+	Name string `json:"name"`
 	// Operation is Apply or Update; "" where only an annotation tells of the manager.
-	Operation string
+	Operation string `json:"operation,omitempty"`
 }
 
 // lastApplied is the annotation that kubectl apply leaves, and clientSideApply its name as a manager.

@@ -167,43 +167,60 @@ func (a *Application) environment(s Source) map[string]string {
 	}
 }
 
+// substituted is a text in which Argo CD has replaced variables.
+type substituted struct {
+	text  string
+	fixed []string // the variables that the Application says
+	// unknown: something was replaced by nothing; changing: by the revision.
+	unknown, changing bool
+}
+
 // substitute replaces $NAME and ${NAME} as Argo CD does: as the shell does, with $$ for a dollar sign, and by nothing for a name
-// that it does not know. Such a name is not shown: in a mangled password it is a part of the password.
-func (l *live) substitute(p parameter, environment map[string]string) (string, bool) {
-	if !strings.Contains(p.Value, "$") {
-		return p.Value, true
+// that it does not know.
+func substitute(text string, environment map[string]string) substituted {
+	var out substituted
+	if !strings.Contains(text, "$") {
+		out.text = text
+		return out
 	}
-	var unknown, changing bool
-	var fixed []string
-	value, broken := expand(p.Value, func(name string) string {
+	var broken bool
+	out.text, broken = expand(text, func(name string) string {
 		if name == "$" {
 			return "$"
 		}
 		known, ok := environment[name]
 		switch {
 		case ok:
-			fixed = append(fixed, name)
+			out.fixed = append(out.fixed, name)
 		case strings.HasPrefix(name, revisionVariable):
-			changing = true
+			out.changing = true
 		default:
-			unknown = true
+			out.unknown = true
 		}
 		return known
 	})
+	out.unknown = out.unknown || broken
+	return out
+}
+
+// substitute replaces what a parameter's value holds, and tells of it. A name that Argo CD does not know is not shown: in a
+// mangled password it is a part of the password.
+func (l *live) substitute(p parameter, environment map[string]string) (string, bool) {
+	done := substitute(p.Value, environment)
 	switch {
-	case changing:
+	case done.changing:
 		l.block(RuleSubstitution, p.at, fmt.Sprintf("parameter %q holds the revision that is synced, which no file can", p.Name), "move it out of the values")
 		return "", false
-	case unknown, broken:
+	case done.unknown:
 		l.warn(RuleSubstitution, p.at,
 			fmt.Sprintf("parameter %q holds a $ that Argo CD replaces by nothing; what is live is kept", p.Name),
 			"if the $ was meant, correct the value in the custom file")
-	case len(fixed) > 0:
+	case len(done.fixed) > 0:
 		l.warn(RuleSubstitution, p.at,
-			fmt.Sprintf("parameter %q holds $%s; what that is today is written, and no longer follows the Application", p.Name, strings.Join(fixed, ", $")),
+			fmt.Sprintf("parameter %q holds $%s; what that is today is written, and no longer follows the Application", p.Name, strings.Join(done.fixed, ", $")),
 			"")
 	}
-	return value, true
+	return done.text, true
 }
 
 // escapeCommas does what Argo CD does before it hands a value to Helm (its cleanSetParameters): every comma that has no

@@ -33,3 +33,6 @@ func NormalURL(url string) string { return normalURL(url) }
 
 // SameRepo reports whether Argo CD takes two URLs for one repo.
 func SameRepo(a, b string) bool { return sameRepo(a, b) }
+
+// SameRevision reports whether Argo CD takes two revisions for one by their names: none is HEAD.
+func SameRevision(a, b string) bool { return revision(a) == revision(b) }

@@ -27,8 +27,8 @@ import (
 // some nulls otherwise.
 const HelmVersion = "v3.21.4"
 
-// ErrNotFound is returned, wrapped, when a folder holds no chart at a path.
-var ErrNotFound = errors.New("no chart folder")
+// ErrNotFound is returned, wrapped, when there is no chart where a source says that it is.
+var ErrNotFound = errors.New("no chart")
 
 // Chart is a loaded chart, subcharts included. It is safe to ask again and again: nothing changes it.
 type Chart struct {
@@ -56,7 +56,7 @@ func NewFolder(dir string) Folder { return Folder{dir: dir} }
 func (f Folder) Find(path string) (string, error) {
 	local := filepath.FromSlash(strings.TrimPrefix(path, "./"))
 	if f.dir == "" || !filepath.IsLocal(local) {
-		return "", fmt.Errorf("%w %q", ErrNotFound, path)
+		return "", fmt.Errorf("%w folder %q", ErrNotFound, path)
 	}
 	candidates := []string{filepath.Join(f.dir, local)}
 	if first, rest, ok := strings.Cut(local, string(filepath.Separator)); ok && first == f.base() {
@@ -71,7 +71,7 @@ func (f Folder) Find(path string) (string, error) {
 			return "", fmt.Errorf("find chart %q: %w", path, err)
 		}
 	}
-	return "", fmt.Errorf("%w %s", ErrNotFound, candidates[0])
+	return "", fmt.Errorf("%w folder %s", ErrNotFound, candidates[0])
 }
 
 func (f Folder) base() string {

@@ -10,11 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"helm.sh/helm/v3/pkg/chart"
 	"helm.sh/helm/v3/pkg/chartutil"
 	"helm.sh/helm/v3/pkg/engine"
-	"helm.sh/helm/v3/pkg/release"
-	"helm.sh/helm/v3/pkg/releaseutil"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
@@ -40,6 +37,8 @@ type Rendering struct {
 	APIVersions []string
 	// SkipCRDs leaves out the folders crds/, SkipSchema does not validate.
 	SkipCRDs, SkipSchema bool
+	// Known are documents of an earlier rendering: those that come out the same are not read again.
+	Known []Document
 }
 
 // Document is one rendered document.
@@ -52,8 +51,9 @@ type Document struct {
 }
 
 // Render renders the chart as `helm template --include-crds` does, which is how Argo CD calls Helm: disabled subcharts
-// dropped, values validated, CRDs first, then objects in Helm's install order, then hooks; no NOTES. lookup finds nothing.
-// Templates can be random: two renderings of the same input need not be equal.
+// dropped, values validated, CRDs and hooks too, no NOTES. lookup finds nothing. Documents come in the order of their
+// templates, CRDs first, and each of them is YAML. Templates can be random: two renderings of the same input need not be
+// equal.
 //
 // The error wraps ErrRender, and says where in which template; it quotes no value. A rendering that does not end within a
 // minute, or with ctx, is given up; its goroutine cannot be killed, and ends when the template does.
@@ -101,7 +101,7 @@ func (c *Chart) render(in Rendering) ([]Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRender, templateRefusal(err))
 	}
-	return in.sort(own, files)
+	return in.documents(own, files)
 }
 
 func (in Rendering) capabilities() (*chartutil.Capabilities, error) {
@@ -112,37 +112,6 @@ func (in Rendering) capabilities() (*chartutil.Capabilities, error) {
 	}
 	out.KubeVersion = *version
 	out.APIVersions = append(slices.Clone(out.APIVersions), in.APIVersions...)
-	return out, nil
-}
-
-// sort puts documents in the order in which helm template writes them.
-func (in Rendering) sort(own *chart.Chart, files map[string]string) ([]Document, error) {
-	size := 0
-	for name, text := range files {
-		if size += len(text); size > maxRender {
-			return nil, fmt.Errorf("%w: it comes to more than %d MiB", ErrRender, maxRender>>20)
-		}
-		if strings.HasSuffix(name, "NOTES.txt") {
-			delete(files, name)
-		}
-	}
-	hooks, manifests, err := releaseutil.SortManifests(files, nil, releaseutil.InstallOrder)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRender, yamlRefusal(err))
-	}
-	var out []Document
-	if !in.SkipCRDs {
-		for _, crd := range own.CRDObjects() {
-			out = append(out, Document{Source: crd.Filename, Text: string(crd.File.Data)})
-		}
-	}
-	for _, m := range manifests {
-		out = append(out, Document{Source: m.Name, Text: m.Content})
-	}
-	for _, h := range hooks {
-		test := !slices.ContainsFunc(h.Events, func(e release.HookEvent) bool { return e != release.HookTest })
-		out = append(out, Document{Source: h.Path, Text: h.Manifest, Hook: true, Test: test})
-	}
 	return out, nil
 }
 

@@ -46,6 +46,21 @@ func (c *Client) Applications(ctx context.Context, options ListOptions) ([]*argo
 	return apps, c.explain(ctx, what, err)
 }
 
+// Everywhere lists the Applications of all namespaces, as kubectl get applications -A does; for whoever may not, it lists those of
+// one namespace, Argo CD's own, and denied says what is missing to see the others. The error is that of Applications.
+func (c *Client) Everywhere(ctx context.Context, namespace string, progress func(done int)) (apps []*argocd.Application, denied, err error) {
+	apps, err = c.Applications(ctx, ListOptions{Progress: progress})
+	if !errors.Is(err, ErrForbidden) {
+		return apps, nil, err
+	}
+	denied = err
+	apps, err = c.Applications(ctx, ListOptions{Namespace: namespace, Progress: progress})
+	if err != nil {
+		return nil, nil, err
+	}
+	return apps, denied, nil
+}
+
 // listApplications lists once, in chunks of a size; 0 means in one.
 func (c *Client) listApplications(ctx context.Context, options ListOptions, size int64) ([]*argocd.Application, error) {
 	var (

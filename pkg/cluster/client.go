@@ -22,6 +22,10 @@ const (
 	defaultTimeout = 30 * time.Second
 	// defaultChunk is kubectl's chunk size.
 	defaultChunk = 500
+	// defaultQPS and defaultBurst bound the rate of requests where config does not: kubectl's for discovery, since client-go's own
+	// (5 a second) makes sixty releases wait for half a minute.
+	defaultQPS   = 50
+	defaultBurst = 300
 	// userAgent is what the API server's audit log shows, and the manager of fields where no other is asked for.
 	userAgent = "kubectl-apl"
 )
@@ -53,6 +57,9 @@ func New(config *rest.Config, options ...Option) (*Client, error) {
 	own.Timeout = 0 // a request's context has it, which covers waiting for the rate limit too
 	if c.timeout == 0 {
 		c.timeout = defaultTimeout
+	}
+	if own.QPS == 0 && own.RateLimiter == nil {
+		own.QPS, own.Burst = defaultQPS, defaultBurst
 	}
 	for _, option := range options {
 		option(c)

@@ -44,6 +44,7 @@ func TestCluster(t *testing.T) {
 		{"Forbidden", testForbidden},
 		{"Releases", testReleases},
 		{"Facts", testFacts},
+		{"Projects", testProjects},
 		{"Capabilities", testCapabilities},
 		{"Cancelled", testCancelled},
 	} {

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,16 +15,20 @@ import (
 
 // ArgoCD is how Argo CD is set up on a cluster. A field that could not be read is empty, and Unknown says why.
 type ArgoCD struct {
-	// Version is that of the running argocd-server, v3.2.11; "" when it cannot be told.
+	// Version is that of the running repo server, which is what renders, or else of argocd-server: v3.2.11; "" when it cannot
+	// be told.
 	Version string
 	// TrackingMethod is application.resourceTrackingMethod of argocd-cm: annotation, label or annotation+label; "" is the default of
 	// the version.
 	TrackingMethod string
 	// InstanceLabelKey is application.instanceLabelKey, "" for the default.
 	InstanceLabelKey string
+	// InstallationID is installationID, by which several Argo CDs that deploy to one cluster tell their objects apart; "" for none.
+	InstallationID string
 	// CompareOptions is resource.compareoptions as it stands, YAML.
 	CompareOptions string
-	// Repositories are the URLs of the repositories and credential templates that Argo CD knows, without credentials, sorted.
+	// Repositories are the URLs of the repositories and credential templates that Argo CD knows, without credentials, sorted: those
+	// of its Secrets, and, before Argo CD 3.0, those of argocd-cm.
 	Repositories []string
 	// Unknown says what could not be read and why.
 	Unknown []string
@@ -45,7 +50,7 @@ func (o Operator) Running() bool { return o.Found && (o.Replicas > 0 || o.Ready 
 // stops a plan. The error is for a cluster that does not answer.
 func (c *Client) ArgoCD(ctx context.Context, namespace string) (ArgoCD, error) {
 	var out ArgoCD
-	for _, read := range []func(context.Context, string, *ArgoCD) error{c.configMap, c.argoVersion, c.repositories} {
+	for _, read := range []func(context.Context, string, *ArgoCD) error{c.argoVersion, c.configMap, c.repositories} {
 		err := read(ctx, namespace, &out)
 		switch {
 		case err == nil:
@@ -70,7 +75,18 @@ func (c *Client) configMap(ctx context.Context, namespace string, out *ArgoCD) e
 	}
 	out.TrackingMethod = config.Data["application.resourceTrackingMethod"]
 	out.InstanceLabelKey = config.Data["application.instanceLabelKey"]
+	out.InstallationID = config.Data["installationID"]
 	out.CompareOptions = config.Data["resource.compareoptions"]
+	for _, key := range []string{"repositories", "repository.credentials", "helm.repositories"} {
+		if config.Data[key] == "" || argocd.AtLeast(out.Version, 3, 0) {
+			continue // Argo CD 3.0 no longer reads them (its upgrade notes)
+		}
+		urls, err := argocd.RepositoryURLs(config.Data[key])
+		if err != nil {
+			out.Unknown = append(out.Unknown, what.String()+": its key "+key+" is no list of repositories")
+		}
+		out.Repositories = append(out.Repositories, urls...)
+	}
 	return nil
 }
 
@@ -113,19 +129,30 @@ func imageVersion(containers []corev1.Container) string {
 // repositories reads which repositories Argo CD knows, from the Secrets that it keeps them in. Only URLs are kept.
 func (c *Client) repositories(ctx context.Context, namespace string, out *ArgoCD) error {
 	what := call{verb: "list", resource: "secrets", namespace: namespace}
-	ctx, cancel := c.request(ctx)
-	defer cancel()
 	const selector = "argocd.argoproj.io/secret-type in (repository,repo-creds)"
-	list, err := c.kubernetes.CoreV1().Secrets(namespace).List(ctx, metav1.ListOptions{LabelSelector: selector, Limit: defaultChunk})
-	if err != nil {
-		return c.explain(ctx, what, err)
-	}
-	for _, secret := range list.Items {
-		if url := string(secret.Data["url"]); url != "" {
-			out.Repositories = append(out.Repositories, argocd.RedactURL(url))
+	options := metav1.ListOptions{LabelSelector: selector, Limit: defaultChunk}
+	for range maxChunks {
+		list, err := c.secrets(ctx, what, options)
+		if err != nil {
+			return err
+		}
+		for _, secret := range list.Items {
+			if url := string(secret.Data["url"]); url != "" {
+				out.Repositories = append(out.Repositories, argocd.RedactURL(url))
+			}
+		}
+		if options.Continue = list.Continue; options.Continue == "" {
+			return nil
 		}
 	}
-	return nil
+	return fmt.Errorf("%s: the list does not end after %d requests", what, maxChunks)
+}
+
+func (c *Client) secrets(ctx context.Context, what call, options metav1.ListOptions) (*corev1.SecretList, error) {
+	ctx, cancel := c.request(ctx)
+	defer cancel()
+	list, err := c.kubernetes.CoreV1().Secrets(what.namespace).List(ctx, options)
+	return list, c.explain(ctx, what, err)
 }
 
 // Operator looks at the platform's operator, Deployment apl-operator in namespace apl-operator. The error is for a

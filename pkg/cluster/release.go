@@ -94,9 +94,12 @@ func (c *Client) revisions(ctx context.Context, id app.ID) ([]revision, error) {
 	ctx, cancel := c.request(ctx)
 	defer cancel()
 	list, err := c.metadata.Resource(schema.GroupVersionResource{Version: "v1", Resource: "secrets"}).Namespace(id.Namespace).
-		List(ctx, metav1.ListOptions{LabelSelector: "owner=helm,name=" + id.Release, Limit: maxRevisions})
-	if err != nil {
+		List(ctx, metav1.ListOptions{LabelSelector: "owner=helm,name=" + id.Release, FieldSelector: "type=helm.sh/release.v1", Limit: maxRevisions})
+	switch {
+	case err != nil:
 		return nil, c.explain(ctx, what, err)
+	case list.Continue != "": // which of them is the newest is not in the order of their names
+		return nil, fmt.Errorf("%s: Helm release %s has more than %d revisions", what, id, maxRevisions)
 	}
 	var out []revision
 	for _, item := range list.Items {

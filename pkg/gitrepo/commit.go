@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -46,7 +47,7 @@ func (r *Repo) save(ctx context.Context, changes []Change, message string, write
 		return "", err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	indexLock, err := r.lockGitFile(ctx, filepath.Join(r.gitDir, indexFile))
+	indexLock, err := r.lockGitFile(ctx, lockIndex, filepath.Join(r.gitDir, indexFile))
 	if err != nil {
 		return "", err
 	}
@@ -60,14 +61,32 @@ func (r *Repo) save(ctx context.Context, changes []Change, message string, write
 	if err := job.check(ctx, list); err != nil {
 		return "", err
 	}
-	if !write {
-		return job.commit(ctx)
+	if err := r.begin(w, job.view.at().Branch, job.targets, true); err != nil {
+		_ = r.end() // as below
+		return "", err
 	}
-	written, err := r.write(ctx, w, job.targets)
+	hash, err = job.run(ctx, write)
+	if !errors.Is(err, errNotUndone) {
+		_ = r.end() // the next run finds that all is in order, and removes the journal
+	}
+	return hash, err
+}
+
+// run writes the files and makes the commit.
+func (j *saving) run(ctx context.Context, write bool) (string, error) {
+	commit := j.commit
+	if len(j.reasons) > 0 {
+		commit = j.commitByGit
+	}
+	if !write {
+		return commit(ctx)
+	}
+	written, err := j.repo.write(ctx, j.worktree, j.targets)
 	if err != nil {
 		return "", fmt.Errorf("write files: %w", err)
 	}
-	hash, err = job.commit(ctx)
+	j.written = written
+	hash, err := commit(ctx)
 	if hash == "" {
 		err = errors.Join(err, written.undo())
 	}
@@ -81,8 +100,11 @@ type saving struct {
 	indexLock *lockFile
 	message   string
 
-	state    *state
+	view     view
+	state    *state   // the view, where git is not needed to read the repository
+	reasons  []string // why git makes the commit; none when this package does
 	targets  []target
+	written  *writing
 	identity Identity
 }
 
@@ -92,14 +114,17 @@ func (j *saving) check(ctx context.Context, changes []Change) error {
 	if j.targets, err = j.worktree.look(ctx, changes); err != nil {
 		return err
 	}
-	if j.state, err = j.repo.readState(); err != nil {
+	if j.view, err = j.repo.view(ctx, j.targets); err != nil {
 		return err
 	}
-	refusals, err := j.repo.refusals(ctx, j.state, j.targets)
+	j.state, _ = j.view.(*state)
+	all, err := j.repo.refusals(ctx, j.view, j.targets)
 	if err != nil {
 		return err
 	}
-	dirty, err := j.state.dirty(ctx, j.targets)
+	var refusals []Refusal
+	refusals, j.reasons = j.repo.delegate(all)
+	dirty, err := j.view.dirty(ctx, j.targets)
 	if err != nil {
 		return err
 	}
@@ -112,22 +137,16 @@ func (j *saving) check(ctx context.Context, changes []Change) error {
 	if j.identity, err = j.repo.Identity(); err != nil {
 		return err
 	}
-	return j.keepChanged()
+	return j.keepChanged(ctx)
 }
 
 // keepChanged drops the targets that HEAD has already, so that the index entries of those are left alone.
-func (j *saving) keepChanged() error {
-	var changed []target
-	for _, t := range j.targets {
-		e, ok, err := j.state.commit.entry(t.Path)
-		if err != nil {
-			return err
-		}
-		if !ok || e.Hash != blobID(t.Data) {
-			changed = append(changed, t)
-		}
+func (j *saving) keepChanged(ctx context.Context) error {
+	there, err := j.view.committed(ctx, j.targets)
+	if err != nil {
+		return err
 	}
-	if j.targets = changed; len(changed) == 0 {
+	if j.targets = slices.DeleteFunc(j.targets, func(t target) bool { return there[t.Path] }); len(j.targets) == 0 {
 		return fmt.Errorf("%w: HEAD has all of it", ErrNothingToCommit)
 	}
 	return nil
@@ -192,6 +211,9 @@ func (j *saving) store(ctx context.Context, modes map[string]filemode.FileMode) 
 	}
 	id, err := j.repo.store.put(obj)
 	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	if err := j.repo.step("sync objects"); err != nil {
 		return plumbing.ZeroHash, err
 	}
 	return id, j.repo.store.sync(ctx)

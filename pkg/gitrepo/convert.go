@@ -14,6 +14,8 @@ import (
 type conversion struct {
 	always bool   // it may change any bytes, or makes files whose bytes differ from the commit's
 	crlf   bool   // it turns CRLF into LF
+	filter bool   // it is more than line ends
+	driver string // the filter's name
 	why    string // the attribute or the setting, and where it stands
 }
 
@@ -23,13 +25,32 @@ func (s *rules) converts(path string) (bool, error) {
 	return c.always || c.crlf, err
 }
 
+// conversionRefusal returns why a path cannot be committed here; nil when nothing is done to its bytes. A filter that is not
+// set up would let plain text through (case H1): git is no help then either.
+func (r *Repo) conversionRefusal(path string, c conversion) (*Refusal, error) {
+	if c.why == "" {
+		return nil, nil
+	}
+	if c.driver != "" && r.config.String("filter."+c.driver+".clean") == "" && r.config.String("filter."+c.driver+".process") == "" {
+		why := "its filter is not set up in this clone, and git would commit plain text: " + c.why
+		return &Refusal{ErrFilterMissing, path, why, "set the filter up (such as git-crypt unlock or git lfs install)"}, nil
+	}
+	return &Refusal{ErrConverted, path, "git would not commit its bytes as they are: " + c.why, useGit}, nil
+}
+
 // refuses returns why git would commit other bytes than data at path, or "".
 func (s *rules) refuses(path string, data []byte) (string, error) {
+	c, err := s.bites(path, data)
+	return c.why, err
+}
+
+// bites returns the conversion when git would commit other bytes than data at path.
+func (s *rules) bites(path string, data []byte) (conversion, error) {
 	c, err := s.conversion(path)
 	if err != nil || (!c.always && !(c.crlf && bytes.Contains(data, []byte("\r\n")))) {
-		return "", err
+		return conversion{}, err
 	}
-	return c.why, nil
+	return c, nil
 }
 
 func (s *rules) conversion(path string) (conversion, error) {
@@ -38,13 +59,13 @@ func (s *rules) conversion(path string) (conversion, error) {
 		return conversion{}, fmt.Errorf("read attributes: %w", err)
 	}
 	if a := found["filter"]; a.State == gitmatch.Value {
-		return conversion{always: true, why: describe("filter", a)}, nil
+		return conversion{always: true, filter: true, driver: a.Value, why: describe("filter", a)}, nil
 	}
 	if a := found["ident"]; a.State == gitmatch.Set {
-		return conversion{always: true, why: describe("ident", a)}, nil
+		return conversion{always: true, filter: true, why: describe("ident", a)}, nil
 	}
 	if a := found["working-tree-encoding"]; a.State == gitmatch.Set || a.State == gitmatch.Value && !isUTF8(a.Value) {
-		return conversion{always: true, why: describe("working-tree-encoding", a)}, nil
+		return conversion{always: true, filter: true, why: describe("working-tree-encoding", a)}, nil
 	}
 	return s.lineEnds(found), nil
 }

@@ -1,9 +1,11 @@
 package gitrepo
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -13,6 +15,7 @@ import (
 
 // state is what a change is compared with: the commit, the index, and the rules on paths.
 type state struct {
+	repo    *Repo
 	head    Head
 	commit  *snapshot
 	index   *gitindex.Index
@@ -21,7 +24,7 @@ type state struct {
 }
 
 func (r *Repo) readState() (*state, error) {
-	s := &state{}
+	s := &state{repo: r}
 	var err error
 	if s.head, err = r.readHead(); err != nil {
 		return nil, err
@@ -53,7 +56,7 @@ func (r *Repo) Dirty(ctx context.Context, changes []Change) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find uncommitted changes: %w", err)
 	}
-	s, err := r.readState()
+	s, err := r.view(ctx, targets)
 	if err != nil {
 		return nil, fmt.Errorf("find uncommitted changes: %w", err)
 	}
@@ -62,6 +65,61 @@ func (r *Repo) Dirty(ctx context.Context, changes []Change) ([]string, error) {
 		return nil, fmt.Errorf("find uncommitted changes: %w", err)
 	}
 	return paths, nil
+}
+
+func (s *state) at() Head { return s.head }
+
+func (s *state) unmerged() []string { return s.index.Unmerged() }
+
+func (s *state) untracked(targets []target) []string {
+	var paths []string
+	for _, t := range targets {
+		if _, ok := s.index.Find(t.Path); !ok {
+			paths = append(paths, t.Path)
+		}
+	}
+	return paths
+}
+
+func (s *state) drivers(targets []target) ([]string, error) {
+	var names []string
+	for _, t := range targets {
+		c, err := s.rules.bites(t.Path, t.Data)
+		if err != nil {
+			return nil, err
+		}
+		if c.driver != "" && !slices.Contains(names, c.driver) {
+			names = append(names, c.driver)
+		}
+	}
+	return names, nil
+}
+
+func (s *state) committed(ctx context.Context, targets []target) (map[string]bool, error) {
+	found := map[string]bool{}
+	for _, t := range targets {
+		e, ok, err := s.commit.entry(t.Path)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		if found[t.Path] = e.Hash == blobID(t.Data); found[t.Path] {
+			continue
+		}
+		if c, err := s.rules.conversion(t.Path); err != nil {
+			return nil, err
+		} else if !c.filter {
+			continue
+		}
+		data, there, err := s.repo.headFile(ctx, t.Path) // as its filter writes it
+		if err != nil {
+			return nil, err
+		}
+		found[t.Path] = there && bytes.Equal(data, t.Data)
+	}
+	return found, nil
 }
 
 func (s *state) dirty(ctx context.Context, targets []target) ([]string, error) {

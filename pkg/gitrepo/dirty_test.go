@@ -117,7 +117,7 @@ func TestDirtyUnderAFilter(t *testing.T) {
 		t.Fatalf("Dirty: %v", err)
 	}
 	diff(t, "nobody has edited the file", []string(nil), got)
-	_, err = r.Save(context.Background(), list, "m")
+	_, err = openTest(t, repo, WithoutGit()).Save(context.Background(), list, "m")
 	wantError(t, "but git would have to commit it", err, ErrConverted)
 	repo.Write(t, "f", "huntex")
 	if got, err = r.Dirty(context.Background(), list); err != nil {

@@ -44,11 +44,22 @@ var (
 	ErrHooks = errors.New("hooks are installed")
 	// ErrSigning means that commits must be signed.
 	ErrSigning = errors.New("commits are to be signed")
+	// ErrFilterMissing is an ErrConverted for which git is no help: the filter is not set up, and git would commit plain text.
+	ErrFilterMissing = fmt.Errorf("%w: its filter is not set up", ErrConverted)
+	// ErrRejected means that git would not make the commit: a hook said no, or signing failed.
+	ErrRejected = errors.New("git did not commit")
+	// ErrNoUpstream means that the branch says of no remote branch that it belongs to it.
+	ErrNoUpstream = errors.New("no upstream")
+	// ErrNotPushed means that the remote does not have the commit, which stands in this repo.
+	ErrNotPushed = errors.New("not pushed")
 	// ErrIndexStale means that the commit was made but the index could not follow.
 	ErrIndexStale = errors.New("committed, but the index is not up to date")
 )
 
-const useGit = "use --no-commit and commit with git"
+// errShared is what git is needed for where others use the objects.
+var errShared = fmt.Errorf("%w: a shared repository", ErrUnsupported)
+
+const useGit = "put git on the PATH, which is run for that, or use --no-commit and commit with git"
 
 // Refusal is one reason why nothing is written or committed.
 type Refusal struct {
@@ -110,6 +121,16 @@ func unsupported(feature, next string) error {
 	return fmt.Errorf("%w: %s; %s", ErrUnsupported, feature, next)
 }
 
+// needsGitError is an ErrUnsupported that the git binary is a way around.
+type needsGitError struct {
+	feature string
+	error
+}
+
+func (e *needsGitError) Unwrap() error { return e.error }
+
+func needsGit(feature, next string) error { return &needsGitError{feature, unsupported(feature, next)} }
+
 // asUnsupported gives an index of a kind that cannot be edited the sentinel that callers know.
 func asUnsupported(err error) error {
 	var kind *gitindex.UnsupportedError
@@ -117,9 +138,9 @@ func asUnsupported(err error) error {
 	case !errors.As(err, &kind):
 		return err
 	case kind.Feature == "split index":
-		return unsupported(kind.Feature, "run git update-index --no-split-index")
+		return needsGit(kind.Feature, "run git update-index --no-split-index")
 	case kind.Feature == "sparse index":
-		return unsupported(kind.Feature, "run git sparse-checkout disable, or use another clone")
+		return needsGit(kind.Feature, "run git sparse-checkout disable, or use another clone")
 	}
-	return unsupported(kind.Feature, "use a clone without it")
+	return needsGit(kind.Feature, "use a clone without it")
 }

@@ -31,6 +31,7 @@ func readFormat(p place) (format, error) {
 	if version != "" && version != "0" && version != "1" {
 		return f, unsupported("repository format version "+version, "use a clone in format 0 or 1")
 	}
+	var foreign error // the first feature that only git reads
 	for _, e := range entries {
 		section, name, key := gitconfig.Split(e.Key)
 		if section != "extensions" || name != "" {
@@ -42,11 +43,14 @@ func readFormat(p place) (format, error) {
 			}
 			continue
 		}
-		if err := checkExtension(key, strings.ToLower(e.Value), version); err != nil {
-			return f, err
+		if err := checkExtension(key, strings.ToLower(e.Value), version); err != nil && foreign == nil {
+			foreign = err
 		}
 	}
-	return f, f.checkWorkTree(p, entries)
+	if err := f.checkWorkTree(p, entries); err != nil {
+		return f, err
+	}
+	return f, foreign
 }
 
 func checkExtension(name, value, version string) error {
@@ -58,19 +62,19 @@ func checkExtension(name, value, version string) error {
 		if value == "sha1" {
 			return nil
 		}
-		return unsupported("object format "+value+" (extensions.objectFormat)", "use a repository with SHA-1 object ids")
+		return needsGit("object format "+value+" (extensions.objectFormat)", "use a repository with SHA-1 object ids")
 	case "refstorage":
 		if value == "files" {
 			return nil
 		}
-		return unsupported("reference storage "+value+" (extensions.refStorage)", "run git refs migrate --ref-format=files")
+		return needsGit("reference storage "+value+" (extensions.refStorage)", "run git refs migrate --ref-format=files")
 	case "partialclone":
-		return unsupported("partial clone (extensions.partialClone)", "use a full clone")
+		return needsGit("partial clone (extensions.partialClone)", "use a full clone")
 	case "compatobjectformat":
-		return unsupported("extensions.compatObjectFormat", clone)
+		return needsGit("extensions.compatObjectFormat", clone)
 	}
 	if version == "1" {
-		return unsupported("extensions."+name, clone)
+		return needsGit("extensions."+name, clone)
 	}
 	return nil // git ignores unknown extensions in format 0
 }

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -22,6 +23,9 @@ func (r *Repo) Head() (Head, error) { return r.readHead() }
 
 // readHead reads HEAD of this work tree and then the branch, which linked worktrees share.
 func (r *Repo) readHead() (Head, error) {
+	if r.foreign != "" {
+		return r.askHead(context.Background())
+	}
 	data, err := readSmall(filepath.Join(r.gitDir, headFile))
 	if err != nil {
 		return Head{}, fmt.Errorf("read HEAD: %w", err)

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo/internal/gittest"
 )
@@ -28,7 +30,7 @@ func openTest(t *testing.T, repo gittest.Repo, options ...Option) *Repo {
 
 func tryOpen(repo gittest.Repo, dir string, options ...Option) (*Repo, error) {
 	clock := func() time.Time { return testTime }
-	return Open(dir, clock, append([]Option{WithEnv(repo.Lookup), WithLockWait(100 * time.Millisecond)}, options...)...)
+	return Open(dir, clock, append([]Option{WithEnviron(repo.Environ()), WithLockWait(100 * time.Millisecond)}, options...)...)
 }
 
 func changes(files map[string]string) []Change {
@@ -74,8 +76,14 @@ func tree(t *testing.T, dir string) map[string]string {
 // noLocks fails when a lock or a temporary file of git's is left.
 func noLocks(t *testing.T, repo gittest.Repo) {
 	t.Helper()
+	nothingLeft(t, repo, true)
+}
+
+// nothingLeft lets temporary objects be where a process was killed: git gc removes them.
+func nothingLeft(t *testing.T, repo gittest.Repo, objects bool) {
+	t.Helper()
 	err := filepath.WalkDir(filepath.Join(repo.Dir, ".git"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && (strings.HasSuffix(path, ".lock") && d.Name() != lockFileName || strings.HasPrefix(d.Name(), "tmp_obj")) {
+		if err == nil && (strings.HasSuffix(path, ".lock") && d.Name() != lockFileName || objects && strings.HasPrefix(d.Name(), "tmp_obj")) {
 			t.Errorf("%s is left", path)
 		}
 		return err
@@ -92,9 +100,13 @@ func wantError(t *testing.T, reason string, got, want error) {
 	}
 }
 
-func diff(t *testing.T, reason string, want, got any) {
+const longWait = time.Minute
+
+func ignoreUnexported() cmp.Option { return cmpopts.IgnoreUnexported(Upstream{}) }
+
+func diff(t *testing.T, reason string, want, got any, options ...cmp.Option) {
 	t.Helper()
-	if d := cmp.Diff(want, got); d != "" {
+	if d := cmp.Diff(want, got, options...); d != "" {
 		t.Errorf("%s\n-want +got:\n%s", reason, d)
 	}
 }
@@ -106,4 +118,14 @@ func save(t *testing.T, r *Repo, files map[string]string) string {
 		t.Fatalf("Save: %v", err)
 	}
 	return hash
+}
+
+// run runs a program that has to succeed.
+func run(t *testing.T, dir, program string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", program, err, out)
+	}
 }

@@ -18,7 +18,10 @@ import (
 // hooks returns the hooks that git commit would run: those in the hooks folder that can be executed (githooks(5)), and those
 // that the configuration names (git-hook(1), since Git 2.54).
 func (r *Repo) hooks() ([]string, error) {
-	events := []string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "reference-transaction"}
+	return r.hooksOf([]string{"pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "reference-transaction"})
+}
+
+func (r *Repo) hooksOf(events []string) ([]string, error) {
 	folder, err := r.hooksFolder()
 	if err != nil {
 		return nil, err

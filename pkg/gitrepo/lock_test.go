@@ -18,6 +18,9 @@ import (
 
 // TestMain lets the test binary be the other process: with lockDir set it takes the lock and waits to be killed.
 func TestMain(m *testing.M) {
+	if os.Getenv(childRun) != "" {
+		os.Exit(child())
+	}
 	dir := os.Getenv("GITREPO_TEST_LOCK")
 	if dir == "" {
 		os.Exit(m.Run())
@@ -127,7 +130,7 @@ func TestErrorsHoldNoCredentials(t *testing.T) {
 			r.Write(t, ".git/refs/heads/main", "https://bot:"+secret+"@127.0.0.1:1/x\n")
 		}},
 		"Content":   {"the file is dirty", func(t *testing.T, r gittest.Repo) { r.Write(t, "a", "password: "+secret) }},
-		"Attribute": {"a refusal that quotes a rule", func(t *testing.T, r gittest.Repo) { r.Write(t, ".gitattributes", "a ident\n") }},
+		"Attribute": {"a refusal that quotes a rule", func(t *testing.T, r gittest.Repo) { r.Write(t, ".gitattributes", "a filter=unknown\n") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			repo := gittest.New(t)

@@ -72,7 +72,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // Case H13: one line that names the feature, before anything is written.
 func TestOpenNamesUnsupportedFeatures(t *testing.T) {
-	config := func(lines ...string) func(*testing.T, gittest.Repo) {
+	setConfig := func(lines ...string) func(*testing.T, gittest.Repo) {
 		return func(t *testing.T, repo gittest.Repo) {
 			for _, line := range lines {
 				key, value, _ := strings.Cut(line, "=")
@@ -87,16 +87,16 @@ func TestOpenNamesUnsupportedFeatures(t *testing.T) {
 		want   string
 	}{
 		"SHA256":       {reason: "object ids of another length", init: []string{"--object-format=sha256"}, want: "object format sha256"},
-		"Reftable":     {reason: "branches are not files there", setup: config("extensions.refStorage=reftable", "core.repositoryformatversion=1"), want: "reference storage reftable"},
-		"PartialClone": {reason: "objects may be missing", setup: config("extensions.partialClone=origin", "core.repositoryformatversion=1"), want: "partial clone"},
-		"Unknown":      {reason: "an extension of the future", setup: config("extensions.tomorrow=1", "core.repositoryformatversion=1"), want: "extensions.tomorrow"},
-		"Version":      {reason: "a format of the future", setup: config("core.repositoryformatversion=2"), want: "format version 2"},
+		"Reftable":     {reason: "branches are not files there", setup: setConfig("extensions.refStorage=reftable", "core.repositoryformatversion=1"), want: "reference storage reftable"},
+		"PartialClone": {reason: "objects may be missing", setup: setConfig("extensions.partialClone=origin", "core.repositoryformatversion=1"), want: "partial clone"},
+		"Unknown":      {reason: "an extension of the future", setup: setConfig("extensions.tomorrow=1", "core.repositoryformatversion=1"), want: "extensions.tomorrow"},
+		"Version":      {reason: "a format of the future", setup: setConfig("core.repositoryformatversion=2"), want: "format version 2"},
 		"SplitIndex":   {reason: "part of the index stands in another file", setup: func(t *testing.T, repo gittest.Repo) { repo.Git(t, "update-index", "--split-index") }, want: "split index"},
 		"Sparse":       {reason: "files outside of the cone must not count as deleted", setup: func(t *testing.T, repo gittest.Repo) { repo.Git(t, "sparse-checkout", "set", "--cone", "a") }, want: "sparse checkout"},
 		"SparseIndex": {reason: "so with a sparse index", setup: func(t *testing.T, repo gittest.Repo) {
 			repo.Git(t, "sparse-checkout", "set", "--cone", "--sparse-index", "a")
 		}, want: "sparse"},
-		"Worktree": {reason: "git would work in another folder", setup: config("core.worktree=/"), want: "core.worktree"},
+		"Worktree": {reason: "git would work in another folder", setup: setConfig("core.worktree=/"), want: "core.worktree"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			repo := gittest.New(t, test.init...)
@@ -104,7 +104,7 @@ func TestOpenNamesUnsupportedFeatures(t *testing.T) {
 			if test.setup != nil {
 				test.setup(t, repo)
 			}
-			_, err := tryOpen(repo, repo.Dir)
+			_, err := tryOpen(repo, repo.Dir, WithoutGit())
 			wantError(t, test.reason, err, ErrUnsupported)
 			if err != nil && (!strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n")) {
 				t.Errorf("error %q must name %q on one line", err, test.want)

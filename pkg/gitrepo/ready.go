@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -27,22 +28,80 @@ func (r *Repo) Ready(ctx context.Context, changes []Change) error {
 	if err != nil {
 		return fmt.Errorf("check repo: %w", err)
 	}
-	s, err := r.readState()
+	s, err := r.view(ctx, targets)
 	if err != nil {
 		return fmt.Errorf("check repo: %w", err)
 	}
-	refusals, err := r.refusals(ctx, s, targets)
+	all, err := r.refusals(ctx, s, targets)
 	if err != nil {
 		return fmt.Errorf("check repo: %w", err)
 	}
+	refusals, _ := r.delegate(all)
 	return refused(refusals)
 }
 
-func (r *Repo) refusals(ctx context.Context, s *state, targets []target) ([]Refusal, error) {
+// Delegates returns why Save would have the git binary make the commit: hooks, signing, filters, or a repository that only
+// git reads. It returns none where this package makes it.
+func (r *Repo) Delegates(ctx context.Context, changes []Change) ([]string, error) {
+	list, err := sorted(changes)
+	if err != nil {
+		return nil, fmt.Errorf("check repo: %w", err)
+	}
+	w, err := r.openWorktree()
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
+	targets, err := w.look(ctx, list)
+	if err != nil {
+		return nil, fmt.Errorf("check repo: %w", err)
+	}
+	s, err := r.view(ctx, targets)
+	if err != nil {
+		return nil, fmt.Errorf("check repo: %w", err)
+	}
+	all, err := r.refusals(ctx, s, targets)
+	if err != nil {
+		return nil, fmt.Errorf("check repo: %w", err)
+	}
+	_, reasons := r.delegate(all)
+	return reasons, nil
+}
+
+// delegate takes out of the refusals what the git binary can do, and returns it as the reasons to run git.
+func (r *Repo) delegate(all []Refusal) (left []Refusal, reasons []string) {
+	if r.findGit() == "" {
+		return all, nil
+	}
+	if r.foreign != "" {
+		reasons = append(reasons, r.foreign)
+	}
+	for _, refusal := range all {
+		switch err := refusal.Err; {
+		case errors.Is(err, ErrFilterMissing):
+			left = append(left, refusal)
+		case errors.Is(err, ErrHooks), errors.Is(err, ErrSigning), errors.Is(err, errShared), errors.Is(err, ErrConverted):
+			if !slices.Contains(reasons, refusal.Why) {
+				reasons = append(reasons, refusal.Why)
+			}
+		default:
+			left = append(left, refusal)
+		}
+	}
+	return left, reasons
+}
+
+func (r *Repo) refusals(ctx context.Context, s view, targets []target) ([]Refusal, error) {
 	all, err := r.repoRefusals(s)
 	if err != nil {
 		return nil, err
 	}
+	found, err := s.refusals(ctx, targets)
+	return append(all, found...), err
+}
+
+func (s *state) refusals(ctx context.Context, targets []target) ([]Refusal, error) {
+	var all []Refusal
 	for _, t := range targets {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -56,30 +115,30 @@ func (r *Repo) refusals(ctx context.Context, s *state, targets []target) ([]Refu
 	return all, nil
 }
 
-func (r *Repo) repoRefusals(s *state) ([]Refusal, error) {
+func (r *Repo) repoRefusals(s view) ([]Refusal, error) {
 	var all []Refusal
 	busy, err := r.inProgress()
 	if err != nil {
 		return nil, err
 	}
 	all = append(all, busy...)
-	if paths := s.index.Unmerged(); len(paths) > 0 {
+	if paths := s.unmerged(); len(paths) > 0 {
 		shown := strings.Join(paths[:min(len(paths), shownRefusals)], ", ")
 		why := fmt.Sprintf("the index holds %d unmerged paths: %s", len(paths), shown)
 		all = append(all, Refusal{ErrUnmerged, "", why, "resolve and commit them, or run git merge --abort"})
 	}
-	if s.head.Branch == "" {
-		all = append(all, Refusal{ErrDetachedHead, "", "HEAD is detached, so a commit would be on no branch", "check out a branch"})
+	if s.at().Branch == "" && !r.detached {
+		all = append(all, Refusal{ErrDetachedHead, "", "HEAD is detached, so a commit would be on no branch", "check out a branch, or use --allow-detached"})
 	}
 	if r.shared() {
-		const why = "core.sharedRepository is set, and others could not use the objects written here"
-		all = append(all, Refusal{ErrUnsupported, "", why, useGit})
+		const why = "core.sharedRepository is set, and others could not use objects that are not written by git"
+		all = append(all, Refusal{errShared, "", why, useGit})
 	}
 	if sign, err := r.config.Bool("commit.gpgsign", false); err != nil {
 		return nil, err
 	} else if sign {
 		e, _ := r.config.Get("commit.gpgsign")
-		why := fmt.Sprintf("commit.gpgSign is set (%s), and commits made here are not signed", e.Where())
+		why := fmt.Sprintf("commit.gpgSign is set (%s), and only git signs commits", e.Where())
 		all = append(all, Refusal{ErrSigning, "", why, useGit})
 	}
 	hooks, err := r.hooks()
@@ -87,7 +146,7 @@ func (r *Repo) repoRefusals(s *state) ([]Refusal, error) {
 		return nil, err
 	}
 	if len(hooks) > 0 {
-		why := "hooks that do not run here would run on git commit: " + strings.Join(hooks, ", ")
+		why := "hooks have to run on a commit: " + strings.Join(hooks, ", ")
 		all = append(all, Refusal{ErrHooks, "", why, useGit})
 	}
 	switch _, err := r.Identity(); {
@@ -162,14 +221,15 @@ func (s *state) pathRefusals(t target) ([]Refusal, error) {
 			all = append(all, Refusal{ErrIgnored, t.Path, fmt.Sprintf("it is ignored by %s (%s)", rule, rule.Text), "change that rule"})
 		}
 	}
-	why, err := s.rules.refuses(t.Path, t.Data)
+	c, err := s.rules.bites(t.Path, t.Data)
 	if err != nil {
 		return nil, err
 	}
-	if why != "" {
-		all = append(all, Refusal{ErrConverted, t.Path, "git would not commit its bytes as they are: " + why, useGit})
+	refusal, err := s.repo.conversionRefusal(t.Path, c)
+	if refusal != nil {
+		all = append(all, *refusal)
 	}
-	return all, nil
+	return all, err
 }
 
 // stagedInTheWay is inTheWay for the index.

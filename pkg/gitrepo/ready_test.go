@@ -36,7 +36,7 @@ func (test readyCase) run(t *testing.T) {
 		test.data = "a: 1\n"
 	}
 	list := []Change{{Path: test.path, Data: []byte(test.data)}}
-	r := openTest(t, repo)
+	r := openTest(t, repo, WithoutGit())
 	before, head := tree(t, repo.Dir), repo.Git(t, "rev-parse", "HEAD")
 	err := r.Ready(context.Background(), list)
 	wantError(t, test.reason, err, test.want)
@@ -74,7 +74,7 @@ func write(path, data string) func(*testing.T, gittest.Repo) {
 	return func(t *testing.T, repo gittest.Repo) { repo.Write(t, path, data) }
 }
 
-func config(pairs ...string) func(*testing.T, gittest.Repo) {
+func setConfig(pairs ...string) func(*testing.T, gittest.Repo) {
 	return func(t *testing.T, repo gittest.Repo) {
 		for i := 0; i < len(pairs); i += 2 {
 			repo.Git(t, "config", pairs[i], pairs[i+1])
@@ -94,12 +94,12 @@ func all(setups ...func(*testing.T, gittest.Repo)) func(*testing.T, gittest.Repo
 func TestReadyConverted(t *testing.T) {
 	crlf := "a: 1\r\n"
 	runReady(t, map[string]readyCase{
-		"Filter":          {reason: "git-crypt and the like", setup: all(config("filter.enc.clean", "tr a-z n-za-m", "filter.enc.required", "true"), write(".gitattributes", "**/values.custom.yaml filter=enc\n")), data: "password: hunter\n", want: ErrConverted, says: "filter=enc (.gitattributes:1)"},
+		"Filter":          {reason: "git-crypt and the like", setup: all(setConfig("filter.enc.clean", "tr a-z n-za-m", "filter.enc.required", "true"), write(".gitattributes", "**/values.custom.yaml filter=enc\n")), data: "password: hunter\n", want: ErrConverted, says: "filter=enc (.gitattributes:1)"},
 		"FilterUnset":     {reason: "a filter that this clone does not know yet (git-crypt locked)", setup: write(".gitattributes", "*.yaml filter=git-crypt\n"), want: ErrConverted, says: "filter=git-crypt"},
 		"FilterBelow":     {reason: "the nearest .gitattributes stands", setup: all(write(".gitattributes", "*.yaml -filter\n"), write("apps/.gitattributes", "\n*.yaml filter=enc\n")), want: ErrConverted, says: "apps/.gitattributes:2"},
 		"FilterTakenBack": {reason: "a later rule takes it back", setup: all(write(".gitattributes", "*.yaml filter=enc\n"), write("apps/.gitattributes", "web/* !filter\n"))},
 		"FilterInfo":      {reason: "rules of this clone only", setup: write(".git/info/attributes", "*.yaml filter=enc\n"), want: ErrConverted, says: ".git/info/attributes:1"},
-		"FilterUser":      {reason: "rules of the user", setup: all(config("core.attributesFile", "~/attrs"), write("../attrs", "*.yaml filter=enc\n")), want: ErrConverted, says: "attrs:1"},
+		"FilterUser":      {reason: "rules of the user", setup: all(setConfig("core.attributesFile", "~/attrs"), write("../attrs", "*.yaml filter=enc\n")), want: ErrConverted, says: "attrs:1"},
 		"FilterDefault":   {reason: "rules of the user at the default place", setup: write("../.config/git/attributes", "*.yaml filter=enc\n"), want: ErrConverted, says: "filter=enc"},
 		"FilterMacro":     {reason: "a macro sets it", setup: write(".gitattributes", "[attr]secret filter=enc -diff\n*.yaml secret\n"), want: ErrConverted, says: ".gitattributes:2"},
 		"FilterStaged": {reason: "a .gitattributes that is gone still counts as it is staged", setup: func(t *testing.T, r gittest.Repo) {
@@ -117,13 +117,13 @@ func TestReadyConverted(t *testing.T) {
 		"TextLF":          {reason: "eol=lf converts on the way in only", setup: write(".gitattributes", "* text eol=lf\n")},
 		"TextLFCRLF":      {reason: "eol=lf converts on the way in", setup: write(".gitattributes", "* eol=lf\n"), data: crlf, want: ErrConverted, says: "eol=lf"},
 		"EolCRLF":         {reason: "files here have CRLF, and the commit LF", setup: write(".gitattributes", "* text eol=crlf\n"), want: ErrConverted, says: "eol=crlf"},
-		"NoText":          {reason: "-text switches it all off", setup: all(config("core.autocrlf", "true"), write(".gitattributes", "* -text\n")), data: crlf},
-		"Binary":          {reason: "binary is -text", setup: all(config("core.autocrlf", "true"), write(".gitattributes", "*.yaml binary\n")), data: crlf},
-		"AutoCRLF":        {reason: "what Git for Windows sets", setup: config("core.autocrlf", "true"), want: ErrConverted, says: "core.autocrlf=true"},
-		"AutoInput":       {reason: "input converts on the way in only", setup: config("core.autocrlf", "input")},
-		"AutoInputCRLF":   {reason: "input converts on the way in", setup: config("core.autocrlf", "input"), data: crlf, want: ErrConverted, says: "core.autocrlf=input"},
-		"CoreEol":         {reason: "core.eol needs text", setup: all(config("core.eol", "crlf"), write(".gitattributes", "* text\n")), want: ErrConverted, says: "core.eol=crlf"},
-		"CoreEolAlone":    {reason: "core.eol alone does nothing", setup: config("core.eol", "crlf"), data: crlf},
+		"NoText":          {reason: "-text switches it all off", setup: all(setConfig("core.autocrlf", "true"), write(".gitattributes", "* -text\n")), data: crlf},
+		"Binary":          {reason: "binary is -text", setup: all(setConfig("core.autocrlf", "true"), write(".gitattributes", "*.yaml binary\n")), data: crlf},
+		"AutoCRLF":        {reason: "what Git for Windows sets", setup: setConfig("core.autocrlf", "true"), want: ErrConverted, says: "core.autocrlf=true"},
+		"AutoInput":       {reason: "input converts on the way in only", setup: setConfig("core.autocrlf", "input")},
+		"AutoInputCRLF":   {reason: "input converts on the way in", setup: setConfig("core.autocrlf", "input"), data: crlf, want: ErrConverted, says: "core.autocrlf=input"},
+		"CoreEol":         {reason: "core.eol needs text", setup: all(setConfig("core.eol", "crlf"), write(".gitattributes", "* text\n")), want: ErrConverted, says: "core.eol=crlf"},
+		"CoreEolAlone":    {reason: "core.eol alone does nothing", setup: setConfig("core.eol", "crlf"), data: crlf},
 		"OldCrlf":         {reason: "crlf is the old name of text", setup: write(".gitattributes", "* crlf=input\n"), data: crlf, want: ErrConverted, says: "crlf=input"},
 		"CRLFPlain":       {reason: "without a rule CRLF is committed as it is", data: crlf},
 	})
@@ -266,7 +266,7 @@ func TestReadyIgnored(t *testing.T) {
 		"Folder":      {reason: "nothing below an ignored folder can be taken back in", setup: all(write(".gitignore", "apps\n"), write("apps/.gitignore", "!web\n!*.yaml\n")), want: ErrIgnored, says: ".gitignore:1"},
 		"TakenBack":   {reason: "a nearer rule takes the path back in", setup: all(write(".gitignore", "*.yaml\n"), write("apps/web/.gitignore", "!values.custom.yaml\n"))},
 		"InfoExclude": {reason: "a rule of this clone only", setup: write(".git/info/exclude", "values.*\n"), want: ErrIgnored, says: ".git/info/exclude:1"},
-		"User":        {reason: "core.excludesFile", setup: all(config("core.excludesFile", "~/ignores"), write("../ignores", "*.custom.yaml\n")), want: ErrIgnored, says: "ignores:1"},
+		"User":        {reason: "core.excludesFile", setup: all(setConfig("core.excludesFile", "~/ignores"), write("../ignores", "*.custom.yaml\n")), want: ErrIgnored, says: "ignores:1"},
 		"UserDefault": {reason: "the user's file at the default place", setup: write("../.config/git/ignore", "*.custom.yaml\n"), want: ErrIgnored, says: "ignore:1"},
 		"Tracked": {reason: "git goes on with what is tracked", setup: all(write(".gitignore", "*.custom.yaml\n"), func(t *testing.T, r gittest.Repo) {
 			r.Write(t, "apps/web/values.custom.yaml", "old")
@@ -301,19 +301,19 @@ func TestReadyHooksAndSigning(t *testing.T) {
 		"NotExecutable":  {reason: "git passes over it too", setup: hook(".git/hooks/pre-commit", 0o644)},
 		"Sample":         {reason: "what git init puts there does not run", setup: hook(".git/hooks/pre-commit.sample", 0o755)},
 		"PrePush":        {reason: "it does not run on a commit", setup: hook(".git/hooks/pre-push", 0o755)},
-		"HooksPath":      {reason: "core.hooksPath, relative to the root", setup: all(config("core.hooksPath", ".husky"), hook(".husky/pre-commit", 0o755)), want: ErrHooks, says: ".husky/pre-commit"},
+		"HooksPath":      {reason: "core.hooksPath, relative to the root", setup: all(setConfig("core.hooksPath", ".husky"), hook(".husky/pre-commit", 0o755)), want: ErrHooks, says: ".husky/pre-commit"},
 		"HooksPathUser":  {reason: "core.hooksPath of the user", setup: all(write("../.gitconfig", "[core]hooksPath = ~/hooks\n"), hook("../hooks/pre-commit", 0o755)), want: ErrHooks, says: "hooks/pre-commit"},
-		"HooksPathOff":   {reason: "how people switch hooks off", setup: all(hook(".git/hooks/pre-commit", 0o755), config("core.hooksPath", "/dev/null"))},
-		"ConfigHook":     {reason: "hooks in the configuration (Git 2.54)", setup: config("hook.scan.event", "pre-commit", "hook.scan.command", "scan"), want: ErrHooks, says: "pre-commit ("},
-		"ConfigHookOff":  {reason: "and switched off", setup: config("hook.scan.event", "pre-commit", "hook.scan.enabled", "false")},
-		"Sign":           {reason: "signing in the repository", setup: config("commit.gpgsign", "true"), want: ErrSigning, says: "commit.gpgSign"},
+		"HooksPathOff":   {reason: "how people switch hooks off", setup: all(hook(".git/hooks/pre-commit", 0o755), setConfig("core.hooksPath", "/dev/null"))},
+		"ConfigHook":     {reason: "hooks in the configuration (Git 2.54)", setup: setConfig("hook.scan.event", "pre-commit", "hook.scan.command", "scan"), want: ErrHooks, says: "pre-commit ("},
+		"ConfigHookOff":  {reason: "and switched off", setup: setConfig("hook.scan.event", "pre-commit", "hook.scan.enabled", "false")},
+		"Sign":           {reason: "signing in the repository", setup: setConfig("commit.gpgsign", "true"), want: ErrSigning, says: "commit.gpgSign"},
 		"SignUser":       {reason: "signing of the user", setup: write("../.gitconfig", "[commit]\n\tgpgSign\n"), want: ErrSigning, says: ".gitconfig:2"},
 		"SignXDG":        {reason: "signing of the user, XDG", setup: write("../.config/git/config", "[commit]gpgsign = yes\n"), want: ErrSigning, says: "git/config:1"},
 		"SignIncludeIf":  {reason: "signing by a condition", setup: all(write("../.gitconfig", "[includeIf \"gitdir:~/repo/\"]path = work\n"), write("../work", "[commit]gpgsign = 1\n")), want: ErrSigning, says: "work:1"},
 		"SignElsewhere":  {reason: "a condition that is not met", setup: all(write("../.gitconfig", "[includeIf \"gitdir:~/other/\"]path = work\n"), write("../work", "[commit]gpgsign = 1\n"))},
-		"SignTakenBack":  {reason: "the repository stands above the user", setup: all(write("../.gitconfig", "[commit]gpgsign = true\n"), config("commit.gpgsign", "false"))},
-		"Shared":         {reason: "others could not use our objects", setup: config("core.sharedRepository", "group"), want: ErrUnsupported, says: "core.sharedRepository"},
-		"SharedUmask":    {reason: "umask is the default", setup: config("core.sharedRepository", "umask")},
+		"SignTakenBack":  {reason: "the repository stands above the user", setup: all(write("../.gitconfig", "[commit]gpgsign = true\n"), setConfig("commit.gpgsign", "false"))},
+		"Shared":         {reason: "others could not use our objects", setup: setConfig("core.sharedRepository", "group"), want: ErrUnsupported, says: "core.sharedRepository"},
+		"SharedUmask":    {reason: "umask is the default", setup: setConfig("core.sharedRepository", "umask")},
 		"SkipWorktree":   {reason: "left out of the work tree on purpose", path: "readme", setup: func(t *testing.T, r gittest.Repo) { r.Git(t, "update-index", "--skip-worktree", "readme") }, want: ErrUnsupported, says: "skip-worktree"},
 		"SkipElsewhere":  {reason: "other paths do not matter", setup: func(t *testing.T, r gittest.Repo) { r.Git(t, "update-index", "--skip-worktree", "readme") }},
 		"NothingMatters": {reason: "a plain repository"},
@@ -372,7 +372,7 @@ func TestReadyReportsAll(t *testing.T) {
 	repo.Git(t, "checkout", "-q", "--detach")
 	repo.Git(t, "config", "commit.gpgsign", "true")
 	delete(repo.Env, "GIT_AUTHOR_NAME")
-	err := openTest(t, repo).Ready(context.Background(), changes(map[string]string{"b.custom.yaml": "", "a.custom.yaml": ""}))
+	err := openTest(t, repo, WithoutGit()).Ready(context.Background(), changes(map[string]string{"b.custom.yaml": "", "a.custom.yaml": ""}))
 	var refused *RefusedError
 	if !errors.As(err, &refused) {
 		t.Fatalf("Ready: %v", err)
@@ -383,6 +383,6 @@ func TestReadyReportsAll(t *testing.T) {
 	}
 	diff(t, "all reasons at once: those of the repository first, then by path", []string{
 		"detached HEAD", "commits are to be signed", "no identity",
-		"a.custom.yaml ignored path", "a.custom.yaml converted path", "b.custom.yaml ignored path", "b.custom.yaml converted path",
+		"a.custom.yaml ignored path", "a.custom.yaml converted path: its filter is not set up", "b.custom.yaml ignored path", "b.custom.yaml converted path: its filter is not set up",
 	}, got)
 }

@@ -30,21 +30,22 @@ type move struct {
 //
 // moved is also true with an error: the branch stands then, but a lock could not be removed.
 func (r *Repo) moveBranch(ctx context.Context, m move) (moved bool, err error) {
-	name := plumbing.NewBranchReferenceName(m.from.Branch)
-	path := filepath.Join(r.commonDir, filepath.FromSlash(name.String()))
-	if err := os.MkdirAll(filepath.Dir(path), refFolderMode); err != nil {
-		return false, fmt.Errorf("move branch: %w", err)
-	}
-	headLock, err := r.lockGitFile(ctx, filepath.Join(r.gitDir, headFile))
+	headLock, err := r.lockGitFile(ctx, lockHead, filepath.Join(r.gitDir, headFile))
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, headLock.drop()) }()
-	branchLock, err := r.lockGitFile(ctx, path)
-	if err != nil {
-		return false, err
+	moving := headLock // of a detached HEAD
+	if m.from.Branch != "" {
+		path := r.branchPath(m.from.Branch)
+		if err := os.MkdirAll(filepath.Dir(path), refFolderMode); err != nil {
+			return false, fmt.Errorf("move branch: %w", err)
+		}
+		if moving, err = r.lockGitFile(ctx, lockBranch, path); err != nil {
+			return false, err
+		}
+		defer func() { err = errors.Join(err, moving.drop()) }()
 	}
-	defer func() { err = errors.Join(err, branchLock.drop()) }()
 	now, err := r.readHead()
 	if err != nil {
 		return false, err
@@ -55,23 +56,28 @@ func (r *Repo) moveBranch(ctx context.Context, m move) (moved bool, err error) {
 	if err := r.step("write branch"); err != nil {
 		return false, err
 	}
-	if err := branchLock.fill([]byte(m.to.String() + "\n")); err != nil {
+	if err := moving.fill([]byte(m.to.String() + "\n")); err != nil {
 		return false, fmt.Errorf("move branch %q: %w", m.from.Branch, err)
 	}
-	if err := r.writeReflogs(name, m); err != nil {
+	if err := r.writeReflogs(m); err != nil {
 		return false, fmt.Errorf("move branch %q: %w", m.from.Branch, err)
 	}
 	if err := r.step("move branch"); err != nil {
 		return false, err
 	}
-	if err := branchLock.commit(); err != nil {
+	if err := moving.commit(); err != nil {
 		return false, fmt.Errorf("move branch %q: %w", m.from.Branch, err)
 	}
 	return true, nil
 }
 
+// branchPath returns the file of a branch.
+func (r *Repo) branchPath(branch string) string {
+	return filepath.Join(r.commonDir, filepath.FromSlash(branchPrefix+branch))
+}
+
 // writeReflogs adds the line by which a person finds the way back (git reflog), where git keeps such a log.
-func (r *Repo) writeReflogs(name plumbing.ReferenceName, m move) error {
+func (r *Repo) writeReflogs(m move) error {
 	create := true // what git does in a repository with a work tree
 	if e, ok := r.config.Get("core.logallrefupdates"); ok && !strings.EqualFold(e.Value, "always") {
 		var err error
@@ -84,10 +90,11 @@ func (r *Repo) writeReflogs(name plumbing.ReferenceName, m move) error {
 		from, action = plumbing.ZeroHash.String(), "commit (initial)"
 	}
 	line := fmt.Sprintf("%s %s %s\t%s: %s\n", from, m.to, m.who.header(), action, m.subject)
-	for _, path := range []string{
-		filepath.Join(r.gitDir, "logs", headFile),
-		filepath.Join(r.commonDir, "logs", filepath.FromSlash(name.String())),
-	} {
+	logs := []string{filepath.Join(r.gitDir, "logs", headFile)}
+	if m.from.Branch != "" {
+		logs = append(logs, filepath.Join(r.commonDir, "logs", filepath.FromSlash(branchPrefix+m.from.Branch)))
+	}
+	for _, path := range logs {
 		if err := appendLine(path, line, create); err != nil {
 			return fmt.Errorf("write reflog: %w", err)
 		}

@@ -210,7 +210,13 @@ func TestSaveAllOrNothing(t *testing.T) {
 				hash, err := r.Save(ctx, changes(files), "m")
 				noLocks(t, repo)
 				repo.Git(t, "fsck", "--strict", "--no-dangling")
-				if how == "Cancel" && slices.Contains([]string{"write branch", "move branch", "replace index"}, name) {
+				if name == "remove journal" {
+					diff(t, "the next run removes it: all is done", hash+"\n", repo.Git(t, "rev-parse", "HEAD"))
+					openTest(t, repo)
+					diff(t, "nothing is left of it", "<none>", repo.Read(t, ".git/kubectl-apl/journal"))
+					return
+				}
+				if how == "Cancel" && slices.Contains([]string{"write branch", "move branch", "replace index", "remove journal"}, name) {
 					diff(t, "too late to give up: all is done", hash+"\n", repo.Git(t, "rev-parse", "HEAD"))
 					diff(t, "all is done", "A  other\n", repo.Git(t, "status", "--porcelain"))
 					return

@@ -25,12 +25,18 @@ func isTemp(name string) bool {
 // name and is no regular file is not ours.
 func (j *writing) sweep(ctx context.Context, targets []target) error {
 	seen := map[string]bool{}
+	var dirs []string
 	for _, t := range targets {
-		dir, _ := splitPath(t.Path)
-		if seen[dir] {
-			continue
+		if dir, _ := splitPath(t.Path); !seen[dir] {
+			seen[dir] = true
+			dirs = append(dirs, dir)
 		}
-		seen[dir] = true
+	}
+	return j.sweepFolders(ctx, dirs)
+}
+
+func (j *writing) sweepFolders(ctx context.Context, dirs []string) error {
+	for _, dir := range dirs {
 		there, err := j.folder(dir) // follows no symbolic link
 		if err != nil {
 			return err

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
 )
+
+// errNotUndone comes with what could not be put back. The journal stays then, by which the next run tries again.
+var errNotUndone = errors.New("not everything is as it was; the next run tries again")
 
 // undo puts back what was there. What it cannot put back it names; what somebody else has changed since stays theirs.
 func (j *writing) undo() error {
@@ -21,6 +25,9 @@ func (j *writing) undo() error {
 		if err := j.removeEmpty(dir); err != nil {
 			failed = append(failed, fmt.Errorf("remove folder %q: %w", dir, err))
 		}
+	}
+	if len(failed) > 0 {
+		failed = append(failed, errNotUndone)
 	}
 	return errors.Join(failed...)
 }
@@ -36,7 +43,11 @@ func (j *writing) undoFile(f *file) error {
 	if err != nil {
 		return err
 	}
-	if info == nil || !bytes.Equal(data, f.Data) {
+	// What a hook has made of a file that we have just written is not somebody's work.
+	if info == nil && f.info == nil && j.hooked {
+		return nil
+	}
+	if (info == nil || !bytes.Equal(data, f.Data)) && !j.hooked {
 		return fmt.Errorf("%w: somebody else wrote it since", ErrChanged)
 	}
 	path := filepath.FromSlash(f.Path)
@@ -44,7 +55,13 @@ func (j *writing) undoFile(f *file) error {
 		return j.root.Remove(path)
 	}
 	dir, _ := splitPath(f.Path)
-	temp, err := j.writeTemp(dir, f.old, f.info)
+	return j.replace(dir, path, f.old, f.info.Mode().Perm(), f.info.ModTime())
+}
+
+// replace puts an old content back, with its mode, and with its time: so git still sees at a glance that the file is as it
+// was; without it git compares the content.
+func (j *writing) replace(dir, path string, data []byte, mode fs.FileMode, modified time.Time) error {
+	temp, err := j.writeTemp(dir, data, &mode)
 	if err == nil {
 		err = j.root.Rename(temp, path)
 	}
@@ -54,8 +71,7 @@ func (j *writing) undoFile(f *file) error {
 		}
 		return err
 	}
-	// So that git still sees at a glance that the file is as it was; without it git compares the content.
-	_ = j.root.Chtimes(path, time.Time{}, f.info.ModTime())
+	_ = j.root.Chtimes(path, time.Time{}, modified)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,9 @@ type target struct {
 	info fs.FileInfo // nil when there is no file
 	old  []byte
 }
+
+// changes reports whether the file is to be written.
+func (t target) changes() bool { return t.info == nil || !bytes.Equal(t.old, t.Data) }
 
 // worktree looks at the files of a work tree without following a symbolic link. It looks at each folder once.
 type worktree struct {
@@ -157,27 +161,59 @@ func (r *Repo) ReadFile(path string) (data []byte, found bool, err error) {
 	return data, info != nil, err
 }
 
-// HeadFile returns the content of a file in the commit that HEAD names; found is false when it has none there.
+// HeadFile returns the content of a file in the commit that HEAD names, as a filter would write it to the work tree; found is
+// false when it has none there.
 func (r *Repo) HeadFile(path string) (data []byte, found bool, err error) {
 	if err := checkPath(path); err != nil {
 		return nil, false, err
 	}
+	return r.headFile(context.Background(), path)
+}
+
+func (r *Repo) headFile(ctx context.Context, path string) (data []byte, found bool, err error) {
 	head, err := r.readHead()
 	if err != nil {
 		return nil, false, err
 	}
+	if r.foreign != "" {
+		return r.askFile(ctx, head, path)
+	}
 	// Trees do not change, so that what was read of a commit holds until HEAD names another.
 	if r.atHead == nil || r.atHeadOf != head.Commit {
-		if r.atHead, err = r.snapshotOf(head); err != nil {
-			r.atHead = nil
+		if err := r.readAtHead(head); err != nil {
 			return nil, false, err
 		}
-		r.atHeadOf = head.Commit
 	}
 	entry, ok, err := r.atHead.entry(path)
 	if err != nil || !ok || kindOf(entry.Mode) != "file" {
 		return nil, false, err
 	}
+	c, err := r.atHeadRules.conversion(path)
+	if err != nil {
+		return nil, false, err
+	}
+	if c.filter && r.findGit() != "" {
+		data, err = r.smudged(ctx, path, entry.Hash.String())
+		return data, err == nil, err
+	}
 	data, err = r.store.blob(entry.Hash)
 	return data, err == nil, err
+}
+
+// readAtHead reads the tree of the commit and the rules that hold meanwhile.
+func (r *Repo) readAtHead(head Head) error {
+	r.atHead = nil
+	snapshot, err := r.snapshotOf(head)
+	if err != nil {
+		return err
+	}
+	index, _, err := r.readIndex()
+	if err != nil {
+		return err
+	}
+	if r.atHeadRules, err = r.newRules(index); err != nil {
+		return err
+	}
+	r.atHead, r.atHeadOf = snapshot, head.Commit
+	return nil
 }

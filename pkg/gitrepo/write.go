@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -10,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 // sees half a file. On an error, and when ctx ends first, everything is put back: contents, and folders that were made. A
 // file that holds its data already is not touched; one that is replaced keeps its mode.
 //
-// What a run that was killed has left beside the places is removed.
+// A run that is killed leaves a journal, by which the next one puts back what was there.
 //
 // It returns ErrUnsafePath, before anything is written, for a path that is malformed, git's own, no file, or behind a
 // symbolic link, and ErrChanged when a file changes meanwhile. It does not ask what would be lost: see Dirty.
@@ -46,8 +46,25 @@ func (r *Repo) Write(ctx context.Context, changes []Change) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = r.write(ctx, w, targets)
-	return err
+	if !slices.ContainsFunc(targets, target.changes) {
+		return nil
+	}
+	if err := r.begin(w, "", targets, false); err != nil {
+		_ = r.end() // the next run finds that all is in order, and removes the journal
+		return err
+	}
+	written, err := r.write(ctx, w, targets)
+	switch {
+	case errors.Is(err, errNotUndone):
+		return err // the next run tries again
+	case err != nil:
+		_ = r.end() // as above
+		return err
+	}
+	if err := r.end(); err != nil {
+		return errors.Join(err, written.undo()) // the next run would take the files back
+	}
+	return nil
 }
 
 // writing is what has been done so far, and so what undo puts back.
@@ -56,6 +73,7 @@ type writing struct {
 	step    func(string) error
 	folders []string // that were made, parents first
 	files   []*file
+	hooked  bool // hooks ran since
 }
 
 type file struct {
@@ -77,7 +95,7 @@ func (j *writing) run(ctx context.Context, targets []target) error {
 		return err
 	}
 	for _, t := range targets {
-		if t.info != nil && bytes.Equal(t.old, t.Data) {
+		if !t.changes() {
 			continue
 		}
 		if err := errors.Join(ctx.Err(), j.prepare(t)); err != nil {
@@ -87,7 +105,12 @@ func (j *writing) run(ctx context.Context, targets []target) error {
 	err := inParallel(ctx, len(j.files), func(i int) (err error) {
 		f := j.files[i]
 		dir, _ := splitPath(f.Path)
-		f.temp, err = j.writeTemp(dir, f.Data, f.info)
+		var mode *fs.FileMode
+		if f.info != nil {
+			perm := f.info.Mode().Perm()
+			mode = &perm
+		}
+		f.temp, err = j.writeTemp(dir, f.Data, mode)
 		return err
 	})
 	if err != nil {
@@ -115,15 +138,15 @@ func (j *writing) prepare(t target) error {
 }
 
 // writeTemp writes data to a new file in a folder. It returns the file's path also with an error, once it exists.
-func (j *writing) writeTemp(dir string, data []byte, like fs.FileInfo) (path string, err error) {
+func (j *writing) writeTemp(dir string, data []byte, mode *fs.FileMode) (path string, err error) {
 	name := filepath.Join(filepath.FromSlash(dir), tempPrefix+rand.Text()+tempSuffix)
 	f, err := j.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if like != nil {
-		if err := f.Chmod(like.Mode().Perm()); err != nil {
+	if mode != nil {
+		if err := f.Chmod(*mode); err != nil {
 			return name, err
 		}
 	}

@@ -102,7 +102,7 @@ func (in recorded) plan(t testing.TB) *migrate.Plan {
 	}
 	return newPlan(t, migrate.Input{
 		Applications: apps, Registry: registry, Managed: release.NewManaged(in.managed),
-		Charts: chart.NewFolder(in.charts), Repo: memory{}, Config: parseConfig(t, ""),
+		Charts: chart.NewStore(chart.WithFolder(in.charts)), Repo: memory{}, Config: parseConfig(t, ""),
 	}, migrate.Options{KeepGoing: true, AcceptAll: true})
 }
 

@@ -120,9 +120,9 @@ func TestPublicCasesArgoCD(t *testing.T) {
 			},
 			means: given("tag: v2"), custom: "tag: v2\n",
 		},
-		"B7Glob":     {reason: "a glob puts custom first, or is a missing file", change: valueFilesOf("case1"), blocked: true, rules: []string{"error application-value-files spec.sources[0].helm.valueFiles"}},
-		"B7Repeated": {reason: "a repeated file counts where it stands first, or last", change: valueFilesOf("case2"), blocked: true, rules: []string{"error application-value-files spec.sources[0].helm.valueFiles"}},
-		"B7Both":     {reason: "and both together are no better", change: valueFilesOf("case3"), blocked: true, rules: []string{"error application-value-files spec.sources[0].helm.valueFiles"}},
+		"B7Glob":     {reason: "a glob puts custom first, or is a missing file", change: valueFilesOf("case1"), blocked: true, rules: []string{"error application-value-files spec.sources[0].helm.valueFiles[0]"}},
+		"B7Repeated": {reason: "a repeated file counts where it stands first, or last", change: valueFilesOf("case2"), blocked: true, rules: []string{"error application-value-files spec.sources[0].helm.valueFiles[2]"}},
+		"B7Both":     {reason: "and both together are no better", change: valueFilesOf("case3"), blocked: true, rules: []string{"error application-value-files spec.sources[0].helm.valueFiles[0]"}},
 		"B7Ignoring": {
 			reason: "with it a missing file would sync the chart's defaults: it is not carried over",
 			change: setHelm("ignoreMissingValueFiles", true), rules: []string{"warning application-value-files " + helm + ".ignoreMissingValueFiles"},

@@ -22,7 +22,7 @@ import (
 // read, or the cluster no longer answers.
 func (p *planner) decide(ctx context.Context, a *argocd.Application) (*decision, error) {
 	id, idErr := a.ID()
-	d := &decision{planner: p, source: a, App: App{
+	d := &decision{planner: p, source: a, noted: map[string]bool{}, App: App{
 		Application: a.Name(),
 		Custom:      []string{}, Introduced: []Introduced{}, Findings: []finding.Finding{}, Files: []File{},
 	}}
@@ -57,7 +57,9 @@ type decision struct {
 	diff          *values.Diff
 	files         *valueFiles // as they will be, once they are decided
 
-	loaded *chart.Chart // the app's chart, once it was needed
+	loaded    *chart.Chart    // the app's chart, once it was needed
+	overrides bool            // files beside the chart were looked for
+	noted     map[string]bool // what was said of charts
 }
 
 // block records why the app cannot be moved. The first reason is the one that the table shows.
@@ -91,17 +93,18 @@ func (d *decision) run(ctx context.Context) error {
 		}
 		return d.wantFiles()
 	}
+	d.checkRevisions()
 	if err := d.readLive(ctx); err != nil {
 		return err
 	}
 	d.readManaged()
-	d.findChart()
+	d.findChart(ctx)
 	if d.live == nil || d.managed == nil {
 		return nil
 	}
-	d.split()
+	d.split(ctx)
 	if d.options.Verify == VerifyManifests {
-		d.needChart()
+		d.needChart(ctx)
 	}
 	return d.compose(form)
 }

@@ -102,7 +102,7 @@ func (r recording) input(t testing.TB, repo migrate.Files, charts string) migrat
 		Applications: r.applications(t),
 		Registry:     registry,
 		Managed:      release.NewManaged(os.DirFS(r.path("managed"))),
-		Charts:       chart.NewFolder(charts),
+		Charts:       chart.NewStore(chart.WithFolder(charts)),
 		Repo:         repo,
 		Config:       parseConfig(t, ""),
 	}

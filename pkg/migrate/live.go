@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
@@ -29,11 +32,6 @@ func (d *decision) readLive(ctx context.Context) error {
 	if live.Blocked() {
 		return nil
 	}
-	var (
-		doc  *values.Document
-		err  error
-		name = fmt.Sprintf("Application %s %s", d.source.Name(), live.At)
-	)
 	switch {
 	case live.NoInline():
 		return d.readRelease(ctx)
@@ -41,15 +39,40 @@ func (d *decision) readLive(ctx context.Context) error {
 		d.block("values-repo-other", "the Application reads our value files, but from another values repo or revision",
 			"give its own by --values-repo-url and --values-revision")
 		return nil
-	case live.Origin == argocd.OriginObject:
-		doc, err = values.FromTree(name, live.Object)
-	default:
-		doc, err = values.Parse(name, []byte(live.Text))
 	}
-	if err == nil {
-		doc, err = doc.Set(live.Parameters)
+	layers, ok := d.readFiles(ctx, live.Files)
+	if !ok {
+		return stopped(ctx)
 	}
+	inline, err := d.readInline(live)
+	if err != nil {
+		d.unreadable(err, "correct the live values")
+		return nil
+	}
+	d.warn(inline)
+	doc := inline
+	if len(layers) > 0 {
+		doc = values.Overlay(inline.Name, append(layers, inline)...)
+	}
+	doc, err = doc.Set(live.Parameters)
 	d.setLive(doc, err)
+	return nil
+}
+
+// readInline reads what the Application holds inline; nothing, where it holds nothing.
+func (d *decision) readInline(live argocd.Live) (*values.Document, error) {
+	name := strings.TrimSpace(fmt.Sprintf("Application %s %s", d.source.Name(), live.At))
+	if live.Origin == argocd.OriginObject {
+		return values.FromTree(name, live.Object)
+	}
+	return values.Parse(name, []byte(live.Text))
+}
+
+// stopped returns why ctx is done, if it is.
+func stopped(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("read live values: %w", err)
+	}
 	return nil
 }
 
@@ -59,7 +82,6 @@ func (d *decision) setLive(doc *values.Document, err error) {
 		d.unreadable(err, "correct the live values")
 		return
 	}
-	d.warn(doc)
 	d.live = doc
 }
 
@@ -95,13 +117,51 @@ func (d *decision) readRelease(ctx context.Context) error {
 	for _, w := range release.Warnings {
 		warn(fmt.Sprintf("Helm release %s: %s", d.id, w), "")
 	}
-	if source, err := d.source.ChartSource(); err == nil && source.Chart != "" && source.TargetRevision != release.ChartVersion {
-		warn(fmt.Sprintf("Helm release %s is stale: it is of chart version %s, and Argo CD renders %s", d.id, release.ChartVersion, source.TargetRevision),
-			"see that its values are what runs")
+	d.compareRelease(ctx, release)
+	doc, err := releaseValues(release, d.id)
+	if err == nil {
+		d.warn(doc)
 	}
-	d.setLive(releaseValues(release, d.id))
+	d.setLive(doc, err)
 	return nil
 }
+
+// compareRelease warns of a release of another chart, or chart version, than the one that Argo CD renders: then its values are
+// those of an older install, and perhaps not what runs.
+func (d *decision) compareRelease(ctx context.Context, release cluster.HelmRelease) {
+	source, err := d.source.ChartSource()
+	if err != nil {
+		return // readLive has blocked the app
+	}
+	name, version := path.Base(source.Chart), source.TargetRevision
+	if source.Chart == "" {
+		if d.in.Charts == nil || !d.in.Charts.Local(chartSource(source)) {
+			return // a path does not say which version it has
+		}
+		c := d.chart(ctx)
+		if c == nil {
+			return
+		}
+		version = c.Version()
+		name = strings.TrimSuffix(c.Name(), "-"+version)
+	}
+	same := strings.TrimPrefix(version, "v") == strings.TrimPrefix(release.ChartVersion, "v")
+	is, of, renders := "is stale", "chart version "+release.ChartVersion, version
+	switch {
+	case name != release.Chart:
+		of, renders = "chart "+release.Chart+" "+release.ChartVersion, name+" "+version
+	case same:
+		return
+	case !exactVersion.MatchString(version):
+		is, renders = "can be stale", fmt.Sprintf("what %q stands for", version)
+	}
+	d.add(finding.Finding{Rule: ruleRelease, Severity: finding.Warning,
+		Message: fmt.Sprintf("Helm release %s %s: it is of %s, and Argo CD renders %s", d.id, is, of, renders),
+		Next:    "see that its values are what runs"})
+}
+
+// exactVersion is a chart's version as opposed to a range of them, or a tag that moves.
+var exactVersion = regexp.MustCompile(`^v?[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]*)?$`)
 
 // releaseValues returns a release's user-supplied values, every digit kept; null is none.
 func releaseValues(release cluster.HelmRelease, id app.ID) (*values.Document, error) {

@@ -22,11 +22,14 @@ type Managed interface {
 	Read(id app.ID) (data []byte, name string, err error)
 }
 
-// Charts finds and loads charts by the path of an Application's source. One that is not there is an error that wraps
-// chart.ErrNotFound.
+// Charts finds the charts of Applications' sources; chart.Store does.
 type Charts interface {
-	Find(path string) (string, error)
-	Load(path string) (*chart.Chart, error)
+	// Local tells whether a source's chart is to be in a folder at hand and nowhere else.
+	Local(source chart.Source) bool
+	// Locate finds the chart, wherever it is. The error wraps one of package chart's outcomes.
+	Locate(ctx context.Context, source chart.Source) (*chart.Located, error)
+	// Repo finds a git repo that need not hold a chart, by the source's URL and revision.
+	Repo(ctx context.Context, source chart.Source) (*chart.Located, error)
 }
 
 // Releases reads the Helm release of an app. One that has none is an error that wraps cluster.ErrNoRelease.
@@ -48,7 +51,7 @@ type Input struct {
 	Applications []*argocd.Application
 	Registry     *release.Registry
 	Managed      Managed
-	// Charts is nil when nobody said where charts are.
+	// Charts is nil when no chart is to be looked at.
 	Charts Charts
 	// Capabilities are what to render for; nil when that is not known.
 	Capabilities *Capabilities
@@ -58,8 +61,8 @@ type Input struct {
 	Releases Releases
 	// Cluster is what the preflight looks at; nil when there is no cluster.
 	Cluster *preflight.Facts
-	Repo     Files
-	Config   *config.Config
+	Repo    Files
+	Config  *config.Config
 }
 
 // DefaultRootApp is the Application that the platform's operator makes for the folder that holds the Application
@@ -100,7 +103,7 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	if options.Verify == VerifyManifests && in.Capabilities == nil {
 		return nil, ErrNoKubernetes
 	}
-	p := &planner{in: in, options: options, detector: secret.New(), charts: map[string]*chart.Chart{}}
+	p := &planner{in: in, options: options, detector: secret.New(), charts: map[chart.Source]*foundChart{}}
 	if err := p.readExceptions(); err != nil {
 		return nil, err
 	}
@@ -150,7 +153,7 @@ type planner struct {
 	form     argocd.Form // less its ID
 	platform string      // the version that env/settings/otomi.yaml names
 	detector *secret.Detector
-	charts   map[string]*chart.Chart
+	charts   map[chart.Source]*foundChart
 
 	exceptions []secret.Exception // those of .apl.yaml
 	used       []bool             // which of them accepted something

@@ -17,6 +17,7 @@ func (p *planner) preflight(plan *Plan, decisions []*decision) {
 	if len(moving) == 0 || plan.ValuesRepo.URL == "" {
 		return
 	}
+	p.noteOperator(plan)
 	plan.Preflight = preflight.Check(preflight.Input{
 		Cluster:         p.in.Cluster,
 		Applications:    p.in.Applications,
@@ -28,6 +29,21 @@ func (p *planner) preflight(plan *Plan, decisions []*decision) {
 		Push:            p.options.Push,
 		AcceptOperator:  p.options.AcceptOperator,
 	})
+}
+
+// noteOperator corrects what the plan says of a root app that is not live yet, where the operator that would make it is
+// known not to.
+func (p *planner) noteOperator(plan *Plan) {
+	facts := p.in.Cluster
+	if facts == nil || plan.RootApp.Live || plan.RootApp.Name != DefaultRootApp || facts.Operator.Unknown != "" {
+		return
+	}
+	switch {
+	case !facts.Operator.Found:
+		plan.RootApp.Note = "It is not live, and the cluster has no operator of the platform that would make it: nothing takes over the Applications until it is."
+	case !facts.Operator.Running():
+		plan.RootApp.Note = "It is not live yet: once the commit is pushed and the platform's operator runs again, that makes it, and it takes over the Applications in it."
+	}
 }
 
 // Refused tells whether the preflight found something that stands against the whole plan, --keep-going or not.

@@ -117,7 +117,7 @@ func (p *planner) prove(ctx context.Context, decisions []*decision) error {
 	var open []*decision
 	for _, d := range decisions {
 		switch {
-		case d.files == nil:
+		case d.files == nil || d.blocked():
 		case p.options.Verify == VerifyManifests:
 			open = append(open, d)
 		default:
@@ -176,7 +176,9 @@ func (d *decision) exact() bool {
 // proofByManifests renders the live values and the two files as they will be written, and compares the objects. It only
 // reads the decision: several run at once.
 func (d *decision) proofByManifests(ctx context.Context) *Proof {
-	unproven := func(format string, args ...any) *Proof { return &Proof{Result: Unproven, Reason: fmt.Sprintf(format, args...)} }
+	unproven := func(format string, args ...any) *Proof {
+		return &Proof{Result: Unproven, Reason: fmt.Sprintf(format, args...)}
+	}
 	if d.loaded == nil {
 		return unproven("there is no chart to render")
 	}
@@ -195,7 +197,9 @@ func (d *decision) proofByManifests(ctx context.Context) *Proof {
 	if err != nil {
 		return unproven("the live values: %v", err)
 	}
-	b, err := d.loaded.Render(ctx, d.rendering(written))
+	changed := d.rendering(written)
+	changed.Known = a
+	b, err := d.loaded.Render(ctx, changed)
 	if err != nil {
 		return unproven("managed and custom: %v", err)
 	}
@@ -219,7 +223,7 @@ func (d *decision) proofByManifests(ctx context.Context) *Proof {
 	case same:
 		noise, differences = differences, nil
 	default:
-		if noise, err = d.noise(ctx, live, textsA, d.rendering(written), textsB); err != nil {
+		if noise, err = d.noise(ctx, live, textsA, changed, textsB); err != nil {
 			return unproven("what is rendered a second time: %v", err)
 		}
 		differences = manifest.Without(differences, noise)
@@ -321,7 +325,9 @@ func (d *decision) show(differences []manifest.Difference) []ProofDifference {
 		}
 		shown := ProofDifference{Object: x.Object.String(), Source: x.Source, Change: string(x.Change), Path: d.where(x)}
 		if x.Change == manifest.Changed {
-			shown.Before, shown.After = d.mask(x, x.Before), d.mask(x, x.After)
+			if shown.Before, shown.After = d.mask(x, x.Before), d.mask(x, x.After); shown.Before == masked || shown.After == masked {
+				shown.Before, shown.After = masked, masked // what one side holds tells of the other
+			}
 		}
 		out = append(out, shown)
 	}

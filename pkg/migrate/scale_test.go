@@ -118,7 +118,7 @@ func (f fleet) planFor(t testing.TB, repo migrate.Files) *migrate.Plan {
 		t.Fatal(err)
 	}
 	return newPlan(t, migrate.Input{
-		Applications: apps, Registry: registry, Managed: release.NewManaged(f.managed), Charts: chart.NewFolder(f.charts),
+		Applications: apps, Registry: registry, Managed: release.NewManaged(f.managed), Charts: chart.NewStore(chart.WithFolder(f.charts)),
 		Repo: repo, Config: parseConfig(t, ""),
 	}, migrate.Options{
 		KeepGoing: true, AcceptAll: true, ValuesRepoURL: "https://git.example.test/values.git", ValuesRevision: "main",

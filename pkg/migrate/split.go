@@ -2,8 +2,8 @@ package migrate
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +17,7 @@ import (
 const maxEffects = 20
 
 // split divides the live values, and sees to the keys that managed introduces.
-func (d *decision) split() {
+func (d *decision) split(ctx context.Context) {
 	d.diff = values.Split(d.live, d.managed)
 	if len(d.diff.Introduced) == 0 {
 		// Merge(managed, custom) is live to the digit, so that whatever a chart makes of it is the same: the theorem of
@@ -28,9 +28,9 @@ func (d *decision) split() {
 	switch {
 	case accepted:
 		d.introduce(Accepted, nil)
-		d.showEffects()
+		d.showEffects(ctx)
 	case d.options.Exact:
-		d.pin()
+		d.pin(ctx)
 	default:
 		d.introduce(Blocks, nil)
 		d.block("introduced-keys", fmt.Sprintf("managed introduces %s", count(len(d.diff.Introduced), "key")),
@@ -81,8 +81,8 @@ func shorten(v any) string {
 
 // pin neutralises the introduced keys in custom, and blocks where that cannot be: what templates see of the two files
 // must be what they see of live (DESIGN 4).
-func (d *decision) pin() {
-	c := d.chart()
+func (d *decision) pin(ctx context.Context) {
+	c := d.chart(ctx)
 	if c == nil {
 		d.introduce(Blocks, nil)
 		return
@@ -125,13 +125,13 @@ func (d *decision) effective(c *chart.Chart, user map[string]any, whose string) 
 
 // showEffects warns where accepted keys change more than themselves: conditions and tags of subcharts, globals, and
 // values that a chart imports.
-func (d *decision) showEffects() {
-	if source, err := d.source.ChartSource(); d.in.Charts == nil || err == nil && source.Path == "" {
+func (d *decision) showEffects(ctx context.Context) {
+	if why := d.chartNotAtHand(ctx); why != "" {
 		d.add(finding.Finding{Rule: "introduced-effects", Severity: finding.Warning,
-			Message: "what else the introduced keys change was not looked for: the chart is not at hand", Next: "say where charts are with --charts"})
+			Message: "what else the introduced keys change was not looked for: " + why, Next: "say where charts are with --charts"})
 		return
 	}
-	c := d.chart()
+	c := d.chart(ctx)
 	if c == nil {
 		return
 	}
@@ -186,64 +186,6 @@ func (p *planner) join(paths []values.Path) string {
 		b.WriteString(p.shown(path).String())
 	}
 	return b.String()
-}
-
-const ruleNoChart = "chart-missing"
-
-// findChart blocks an app whose chart should be in the charts folder and is not: an unreachable chart is never counted
-// as fine (DESIGN 7).
-func (d *decision) findChart() {
-	source, err := d.source.ChartSource()
-	if d.in.Charts == nil || err != nil || source.Path == "" {
-		return
-	}
-	if _, err := d.in.Charts.Find(source.Path); err != nil {
-		d.noChart(err)
-	}
-}
-
-func (d *decision) noChart(err error) {
-	if errors.Is(err, chart.ErrNotFound) {
-		d.block(ruleNoChart, err.Error(), "see whether --charts is the checkout that the Applications' source.path is relative to")
-		return
-	}
-	d.block("chart-unreadable", err.Error(), "correct the chart")
-}
-
-// chart loads the app's chart, once for all apps that share it. It blocks the app, and returns nil, when there is none.
-func (d *decision) chart() *chart.Chart {
-	source, err := d.source.ChartSource()
-	switch {
-	case err != nil:
-		return nil // readLive has blocked the app
-	case source.Path == "":
-		d.block(ruleNoChart, "the chart is needed, and it is in a Helm repository, which is not read yet", "")
-		return nil
-	case d.in.Charts == nil:
-		d.block(ruleNoChart, "the chart is needed: it tells what changes", "say where charts are with --charts")
-		return nil
-	}
-	if c, ok := d.charts[source.Path]; ok {
-		d.loaded = c
-		return c
-	}
-	if d.blockedBy(ruleNoChart) {
-		return nil
-	}
-	c, err := d.in.Charts.Load(source.Path)
-	if err != nil {
-		d.noChart(err)
-		return nil
-	}
-	d.charts[source.Path], d.loaded = c, c
-	return c
-}
-
-// needChart loads the chart for a proof that renders. Without one the app is blocked.
-func (d *decision) needChart() {
-	if d.loaded == nil {
-		d.chart()
-	}
 }
 
 func (d *decision) blockedBy(rule string) bool {

@@ -58,7 +58,7 @@ func (c *checker) rootApp() {
 	}
 	const next = `set "ignoreResourceStatusField: none" in resource.compareoptions of ConfigMap argocd-cm, on the platform by configs.cm in the values of argocd/argocd`
 	switch {
-	case c.Cluster == nil:
+	case c.Cluster == nil, c.Cluster.ArgoCD.CompareOptions == "" && len(c.Cluster.ArgoCD.Unknown) > 0:
 		c.add(finding.Warning, RuleRootStalls, next,
 			"the root app %s %s RespectIgnoreDifferences with ServerSideDiff: it stops syncing while its children sync, unless argocd-cm says otherwise, which nobody looked at", c.RootApp, will)
 	case !keepsStatus(c.Cluster.ArgoCD.CompareOptions):

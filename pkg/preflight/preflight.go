@@ -110,7 +110,7 @@ func (c *checker) ids() []app.ID {
 func (c *checker) unknown() {
 	if c.Cluster == nil {
 		what := "the platform's operator, Argo CD's version and settings, its repositories and AppProjects"
-		next := "leave out -f to read a cluster, with the same rights and these: get and list of deployments, configmaps and secrets in the namespaces argocd and apl-operator, list of appprojects"
+		next := "leave out -f to read a cluster"
 		if c.unowned() == len(c.Moving) && len(c.Moving) > 0 {
 			what += ", and who owns spec.source"
 			next += "; or record with kubectl get applications -A -o yaml --show-managed-fields"

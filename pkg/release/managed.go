@@ -9,8 +9,12 @@ import (
 )
 
 // Managed reads the values that the platform computes, from a folder that
-// `helmfile write-values --output-file-template 'DIR/{{ .Release.Namespace }}-{{ .Release.Name }}.yaml'` filled.
-type Managed struct{ files fs.FS }
+// `helmfile write-values --output-file-template 'DIR/{{ .Release.Namespace }}-{{ .Release.Name }}.yaml'` filled,
+// or that Helmfile.Read has read.
+type Managed struct {
+	files  fs.FS
+	memory map[string][]byte // by name, when they are on disk no more
+}
 
 // NewManaged returns a reader of the managed values in a folder.
 func NewManaged(folder fs.FS) Managed { return Managed{files: folder} }
@@ -26,6 +30,12 @@ func (m Managed) Read(id app.ID) (data []byte, name string, err error) {
 	name = ManagedFile(id)
 	if err := id.Validate(); err != nil {
 		return nil, name, fmt.Errorf("read managed values: %w", err) // such a name could leave the folder
+	}
+	if m.files == nil {
+		if data, ok := m.memory[name]; ok {
+			return data, name, nil
+		}
+		return nil, name, fmt.Errorf("read managed values of %s: helmfile wrote no %s: %w", id, name, fs.ErrNotExist)
 	}
 	file, err := m.files.Open(name)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package release owns what the platform's helmfile says: which releases there are, and the values that the platform
-// computes for each. It reads the outputs of two helmfile commands, and refuses to know how helmfile makes them, or what
-// the cluster runs.
+// computes for each. It reads the outputs of two helmfile commands, or runs them, and refuses to know how helmfile makes
+// them, or what the cluster runs.
 package release
 
 import (

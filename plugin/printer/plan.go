@@ -7,41 +7,54 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"unicode"
 
-	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
 )
 
-// Plan prints a migration plan.
-func Plan(out io.Writer, format Format, plan *migrate.Plan) error {
-	if format != Table {
+// Plan prints a migration plan. As text it is a table of the apps, what is skipped and why, what there is to say about each
+// app, then what is blocked and what to do about it, the preflight, and the summary: what a person has to act on stands last,
+// where the eye is when the command is done.
+func Plan(out io.Writer, format Format, style Style, plan *migrate.Plan) error {
+	if format != Table && format != Wide {
 		return Data(out, format, plan)
 	}
-	page := &page{out: out}
+	page := &page{out: out, style: style, wide: format == Wide}
 	page.apps(plan)
+	page.skipped(plan)
 	page.details(plan)
+	page.preflight(plan)
 	page.end(plan)
 	return page.err
 }
 
 // page writes text and keeps the first error.
 type page struct {
-	out io.Writer
-	err error
+	out   io.Writer
+	style Style
+	// wide shows all there is, however long.
+	wide bool
+	err  error
 }
 
+// printf writes text in which each argument that is text is one line.
 func (p *page) printf(format string, args ...any) {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
 			args[i] = oneLine(text)
 		}
 	}
+	p.write(fmt.Sprintf(format, args...))
+}
+
+func (p *page) write(text string) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.out, format, args...)
+		_, p.err = io.WriteString(p.out, text)
 	}
 }
+
+// heading begins a section.
+func (p *page) heading(format string, args ...any) { p.printf("\n"+format+"\n", args...) }
 
 // oneLine folds line breaks and spells out other control characters of names and reasons that people chose: a table has
 // one line for each app, and a terminal obeys what it is sent.
@@ -68,86 +81,80 @@ func order(a migrate.Action) int {
 	return slices.Index([]migrate.Action{migrate.Skipped, migrate.Unchanged, migrate.Migrate, migrate.Blocked}, a)
 }
 
+// inOrder returns the apps in the order in which they are shown.
+func inOrder(plan *migrate.Plan) []migrate.App {
+	apps := slices.Clone(plan.Apps)
+	slices.SortStableFunc(apps, func(a, b migrate.App) int { return cmp.Compare(order(a.Action), order(b.Action)) })
+	return apps
+}
+
+// apps prints the table: the apps that are in the plan, and with wide all Applications.
 func (p *page) apps(plan *migrate.Plan) {
-	if len(plan.Apps) == 0 {
-		return
-	}
-	rows := slices.Clone(plan.Apps)
-	slices.SortStableFunc(rows, func(a, b migrate.App) int { return cmp.Compare(order(a.Action), order(b.Action)) })
-	table := tabwriter.NewWriter(p.out, 0, 0, 3, ' ', 0)
-	inner := &page{out: table}
-	inner.printf("APP\tACTION\tCUSTOM\tREASON\n")
-	for _, a := range rows {
-		custom := "-"
+	// What templates see is equal, or the app is blocked for it; objects can differ, and are worth a column.
+	proven := plan.Proof.Mode == migrate.VerifyManifests
+	var rows [][]cell
+	for _, a := range inOrder(plan) {
+		if a.Action == migrate.Skipped && !p.wide {
+			continue
+		}
+		custom, proof, color := "-", "-", ""
 		if a.Action == migrate.Migrate || a.Action == migrate.Unchanged {
 			custom = strconv.Itoa(len(a.Custom))
 		}
-		inner.printf("%s\t%s\t%s\t%s\n", Name(a), a.Action, custom, a.Reason)
+		if a.Proof != nil {
+			proof, color = string(a.Proof.Result), proofColor(a.Proof.Result)
+		}
+		row := []cell{{text: Name(a)}, {string(a.Action), actionColor(a.Action)}, {text: custom}, {proof, color}, {text: a.Reason}}
+		if !proven {
+			row = slices.Delete(row, 3, 4)
+		}
+		rows = append(rows, row)
 	}
-	p.err = cmp.Or(p.err, inner.err, table.Flush())
+	if len(rows) == 0 {
+		return
+	}
+	head := []cell{{text: "APP"}, {text: "ACTION"}, {text: "CUSTOM"}, {text: "PROOF"}, {text: "REASON"}}
+	if !proven {
+		head = slices.Delete(head, 3, 4)
+	}
+	p.table(append([][]cell{head}, rows...))
 }
 
 // Name is how a table names an app: its identity, or its Application where it has none.
 func Name(a migrate.App) string { return cmp.Or(a.App, "("+a.Application+")") }
 
-// details prints custom paths, introduced keys and findings, app by app.
-func (p *page) details(plan *migrate.Plan) {
+// maxNamed bounds how many skipped apps are named for each reason.
+const maxNamed = 3
+
+// skipped counts what is left alone by reason. Most of a large platform are team apps, and none of them needs a line.
+func (p *page) skipped(plan *migrate.Plan) {
+	names := map[string][]string{}
+	var reasons []string
+	total := 0
 	for _, a := range plan.Apps {
-		if a.Action == migrate.Skipped || len(a.Custom)+len(a.Introduced)+len(a.Findings) == 0 {
+		if a.Action != migrate.Skipped || p.wide {
 			continue
 		}
-		p.printf("\n%s\n", Name(a))
-		if len(a.Custom) > 0 {
-			p.printf("  custom: %s\n", strings.Join(a.Custom, ", "))
+		total++
+		reason, _, _ := strings.Cut(a.Reason, ": ") // what follows is about one app
+		if names[reason] == nil {
+			reasons = append(reasons, reason)
 		}
-		for _, i := range a.Introduced {
-			p.printf("  introduced (%s): %s: %s\n", i.Effect, i.Path, i.Value)
-		}
-		p.findings(a.Findings)
+		names[reason] = append(names[reason], Name(a))
 	}
-	if len(plan.Findings) > 0 {
-		p.printf("\nThe platform as a whole\n")
+	slices.SortFunc(reasons, func(a, b string) int { return cmp.Or(cmp.Compare(len(names[b]), len(names[a])), cmp.Compare(a, b)) })
+	if total > 0 {
+		p.heading("Skipped, %d (-o wide lists them)", total)
 	}
-	p.findings(plan.Findings)
-}
-
-// findings prints a next step that many findings in a row share once, below the last of them.
-func (p *page) findings(list []finding.Finding) {
-	for i, f := range list {
-		p.finding(f)
-		if f.Next != "" && (i+1 == len(list) || list[i+1].Next != f.Next) {
-			p.printf("    %s\n", f.Next)
-		}
+	for _, reason := range reasons {
+		p.printf("  %*d  %s: %s\n", len(strconv.Itoa(len(names[reasons[0]]))), len(names[reason]), reason, bounded(names[reason], maxNamed))
 	}
 }
 
-func (p *page) finding(f finding.Finding) {
-	place := f.File
-	if f.Line > 0 {
-		place += ":" + strconv.Itoa(f.Line)
-		if f.Column > 0 {
-			place += ":" + strconv.Itoa(f.Column)
-		}
+// bounded joins the first of a list, and counts the rest.
+func bounded(list []string, most int) string {
+	if more := len(list) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), more)
 	}
-	if f.Path != "" {
-		place = strings.TrimPrefix(place+" ", " ") + f.Path
-	}
-	if place != "" {
-		place += ": "
-	}
-	p.printf("  %s: %s%s [%s]\n", f.Severity, place, f.Message, f.Rule)
-}
-
-func (p *page) end(plan *migrate.Plan) {
-	s := plan.Summary
-	p.printf("\n")
-	if plan.ValuesRepo.URL != "" {
-		p.printf("Values repo: %s, revision %s (from %s)\n", plan.ValuesRepo.URL, plan.ValuesRepo.Revision, plan.ValuesRepo.Source)
-	}
-	if s.Migrate > 0 {
-		p.printf("Root app: %s. %s\n", plan.RootApp.Name, plan.RootApp.Note)
-		p.printf("Values: as Helm %s reads and merges them.\n", plan.Helm)
-	}
-	p.printf("Applications: %d, platform chart releases: %d. To migrate: %d, unchanged: %d, skipped: %d, blocked: %d. With custom values: %d. Files to write: %d.\n",
-		s.Applications, s.Releases, s.Migrate, s.Unchanged, s.Skipped, s.Blocked, s.WithCustom, s.Files)
+	return strings.Join(list, ", ")
 }

@@ -18,12 +18,14 @@ type Format string
 // The formats of -o.
 const (
 	Table Format = "table"
-	JSON  Format = "json"
-	YAML  Format = "yaml"
+	// Wide is Table with nothing left out.
+	Wide Format = "wide"
+	JSON Format = "json"
+	YAML Format = "yaml"
 )
 
 // Formats lists the formats, the default first.
-func Formats() []string { return []string{string(Table), string(JSON), string(YAML)} }
+func Formats() []string { return []string{string(Table), string(Wide), string(JSON), string(YAML)} }
 
 // ParseFormat reads the value of -o.
 func ParseFormat(text string) (Format, error) {

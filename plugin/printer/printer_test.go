@@ -1,11 +1,13 @@
 package printer_test
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
@@ -28,10 +30,41 @@ func TestParseFormat(t *testing.T) {
 // lines joins lines of text.
 func lines(list ...string) string { return strings.Join(list, "\n") + "\n" }
 
+// many returns team apps.
+func many(n int) (apps []migrate.App) {
+	for i := range n {
+		apps = append(apps, migrate.App{App: fmt.Sprintf("team-%d/a", i), Action: migrate.Skipped, Reason: fmt.Sprintf("a team's app: it deploys to namespace team-%d", i)})
+	}
+	return apps
+}
+
+func paths(n int) (list []string) {
+	for i := range n {
+		list = append(list, fmt.Sprintf("path%d", i))
+	}
+	return list
+}
+
+func introduced(n int) (list []migrate.Introduced) {
+	for _, path := range paths(n) {
+		list = append(list, migrate.Introduced{Path: path, Value: "1", Effect: migrate.Accepted})
+	}
+	return list
+}
+
+func introducedText(n int) (list []string) {
+	for _, path := range paths(n) {
+		list = append(list, "  introduced (accepted): "+path+": 1")
+	}
+	return list
+}
+
 func TestPlanAsTable(t *testing.T) {
 	finished := "Applications: 0, platform chart releases: 0. To migrate: 0, unchanged: 0, skipped: 0, blocked: 0. With custom values: 0. Files to write: 0."
 	cases := map[string]struct {
 		reason string
+		format printer.Format
+		style  printer.Style
 		plan   migrate.Plan
 		want   string
 	}{
@@ -49,12 +82,13 @@ func TestPlanAsTable(t *testing.T) {
 				{Application: "gitops-global", Action: migrate.Skipped, Reason: "why"},
 			}},
 			want: lines(
-				"APP               ACTION      CUSTOM   REASON",
-				"b/skipped         skipped     -        why",
-				"(gitops-global)   skipped     -        why",
-				"d/unchanged       unchanged   0        why",
-				"c/migrate         migrate     2        why",
-				"a/blocked         blocked     -        why",
+				"APP           ACTION      CUSTOM   REASON",
+				"d/unchanged   unchanged   0        why",
+				"c/migrate     migrate     2        why",
+				"a/blocked     blocked     -        why",
+				"",
+				"Skipped, 2 (-o wide lists them)",
+				"  2  why: b/skipped, (gitops-global)",
 				"",
 				"c/migrate",
 				"  custom: a, b",
@@ -75,6 +109,7 @@ func TestPlanAsTable(t *testing.T) {
 				"APP   ACTION    CUSTOM   REASON",
 				"a/b   blocked   -        why",
 				"",
+				"Blocked, and what to do",
 				"a/b",
 				"  error: f.yaml:3:7 a.b: all [r-all]",
 				"    do it",
@@ -115,6 +150,7 @@ func TestPlanAsTable(t *testing.T) {
 				"APP   ACTION    CUSTOM   REASON",
 				"a/b   blocked   -        why",
 				"",
+				"Blocked, and what to do",
 				"a/b",
 				`  introduced (pinned): a.b: "x"`,
 				"  introduced (inexpressible): c: ***",
@@ -126,7 +162,104 @@ func TestPlanAsTable(t *testing.T) {
 			reason: "what is left alone has no details",
 			plan: migrate.Plan{Apps: []migrate.App{{App: "a/b", Action: migrate.Skipped, Reason: "why", Custom: []string{"a"},
 				Findings: []finding.Finding{{Rule: "r", Severity: finding.Warning, Message: "m"}}}}},
-			want: lines("APP   ACTION    CUSTOM   REASON", "a/b   skipped   -        why", "", finished),
+			want: lines("", "Skipped, 1 (-o wide lists them)", "  1  why: a/b", "", finished),
+		},
+		"SkippedByReason": {
+			reason: "what is left alone is counted, the most first; a reason ends where it begins to speak of one app",
+			plan: migrate.Plan{Apps: append(many(10),
+				migrate.App{App: "x/y", Action: migrate.Skipped, Reason: "not named"},
+				migrate.App{Application: "loose", Action: migrate.Skipped, Reason: "not named"},
+			)},
+			want: lines("",
+				"Skipped, 12 (-o wide lists them)",
+				"  10  a team's app: team-0/a, team-1/a, team-2/a and 7 more",
+				"   2  not named: x/y, (loose)",
+				"", finished),
+		},
+		"Wide": {
+			reason: "nothing is left out", format: printer.Wide,
+			plan: migrate.Plan{Apps: append(many(1),
+				migrate.App{App: "a/b", Action: migrate.Migrate, Reason: "why", Custom: paths(22), Introduced: introduced(22)})},
+			want: lines(append([]string{
+				"APP        ACTION    CUSTOM   REASON",
+				"team-0/a   skipped   -        a team's app: it deploys to namespace team-0",
+				"a/b        migrate   22       why",
+				"", "a/b", "  custom: " + strings.Join(paths(22), ", ")}, append(introducedText(22), "", finished)...)...),
+		},
+		"Bounded": {
+			reason: "a long list is cut short, and says by how much",
+			plan:   migrate.Plan{Apps: []migrate.App{{App: "a/b", Action: migrate.Migrate, Reason: "why", Custom: paths(22), Introduced: introduced(22)}}},
+			want: lines(append([]string{
+				"APP   ACTION    CUSTOM   REASON",
+				"a/b   migrate   22       why",
+				"", "a/b", "  custom: " + strings.Join(paths(20), ", ") + " and 2 more"}, append(introducedText(20), "  introduced: 2 more", "", finished)...)...),
+		},
+		"Proof": {
+			reason: "a proof that is simply equal is a word in the table; others say what differs, and what was left out",
+			plan: migrate.Plan{
+				Helm:    "v3.0.0",
+				Summary: migrate.Summary{Migrate: 4},
+				Proof: migrate.ProofInfo{Mode: migrate.VerifyManifests, ArgoCD: "v3.2.11", ArgoCDHelm: "v3.18.4", Equal: 2, Differs: 1, Unproven: 1,
+					Kubernetes: &migrate.Capabilities{KubeVersion: "v1.36.4", Source: "the cluster"}},
+				Apps: []migrate.App{
+					{App: "a/equal", Action: migrate.Migrate, Reason: "why", Proof: &migrate.Proof{Result: migrate.Equal, Reason: "3 objects"}},
+					{App: "b/random", Action: migrate.Migrate, Reason: "why", Proof: &migrate.Proof{Result: migrate.Equal, Reason: "3 objects", Random: []string{"Secret x data.key"}, Left: "2 hooks"}},
+					{App: "c/differs", Action: migrate.Blocked, Reason: "why", Proof: &migrate.Proof{Result: migrate.Differs, Reason: "1 object differs", Differences: []migrate.ProofDifference{
+						{Object: "ServiceAccount x", Change: "changed", Path: "metadata.annotations.a", Before: `"1"`, After: `"2"`},
+						{Object: "Service y", Change: "removed"},
+						{Change: "added", Path: "a.b", After: "1"},
+					}}},
+					{App: "d/unproven", Action: migrate.Migrate, Reason: "why", Proof: &migrate.Proof{Result: migrate.Unproven, Reason: "no chart"}},
+					{App: "e/none", Action: migrate.Unchanged, Reason: "why"},
+				},
+			},
+			want: lines(
+				"APP          ACTION      CUSTOM   PROOF      REASON",
+				"e/none       unchanged   0        -          why",
+				"a/equal      migrate     0        equal      why",
+				"b/random     migrate     0        equal      why",
+				"d/unproven   migrate     0        unproven   why",
+				"c/differs    blocked     -        differs    why",
+				"",
+				"b/random",
+				"  proof: equal: 3 objects",
+				"    left out, as it differs from one rendering to the next: Secret x data.key",
+				"    left out: 2 hooks",
+				"",
+				"d/unproven",
+				"  proof: unproven: no chart",
+				"",
+				"Blocked, and what to do",
+				"c/differs",
+				"  proof: differs: 1 object differs",
+				`    changed ServiceAccount x metadata.annotations.a: "1" -> "2"`,
+				"    removed Service y",
+				"    added a.b: 1",
+				"",
+				"Root app: . ",
+				"Proof: the objects that both render for Kubernetes v1.36.4 (from the cluster), by Helm v3.0.0; Argo CD v3.2.11 brings Helm v3.18.4. Equal: 2, differs: 1, unproven: 1.",
+				strings.Replace(finished, "To migrate: 0", "To migrate: 4", 1),
+			),
+		},
+		"Preflight": {
+			reason: "what is about the cluster stands next to the summary",
+			plan: migrate.Plan{Preflight: []finding.Finding{
+				{Rule: "r", Severity: finding.Error, Message: "stop", Next: "do it"},
+				{Rule: "r", Severity: finding.Info, Message: "know"},
+			}},
+			want: lines("", "Preflight", "  error: stop [r]", "    do it", "  info: know [r]", "", finished),
+		},
+		"Color": {
+			reason: "colours change no width, and text cannot bring its own", style: printer.Style{Color: true},
+			plan: migrate.Plan{Apps: []migrate.App{
+				{App: "a/b", Action: migrate.Blocked, Reason: "\x1b[32mwhy", Findings: []finding.Finding{{Rule: "r", Severity: finding.Error, Message: "m"}}},
+				{App: "a/c", Action: migrate.Migrate, Reason: "why"},
+			}},
+			want: lines(
+				"APP   ACTION    CUSTOM   REASON",
+				"a/c   \x1b[32mmigrate\x1b[0m   0        why",
+				"a/b   \x1b[31mblocked\x1b[0m   -        \\x1b[32mwhy",
+				"", "Blocked, and what to do", "a/b", "  \x1b[31merror\x1b[0m: m [r]", "", finished),
 		},
 		"RootApp": {
 			reason: "the root app takes over what is written, so it is named when something is",
@@ -139,7 +272,7 @@ func TestPlanAsTable(t *testing.T) {
 			want: lines(
 				"",
 				"Values repo: https://git.example.test/values.git, revision main (from flags)",
-				"Root app: root. It is live.", "Values: as Helm v3.0.0 reads and merges them.",
+				"Root app: root. It is live.", "Proof: what templates see, by Helm v3.0.0. Equal: 0, differs: 0, unproven: 0.",
 				"Applications: 1, platform chart releases: 1. To migrate: 1, unchanged: 0, skipped: 0, blocked: 0. With custom values: 1. Files to write: 3.",
 			),
 		},
@@ -147,10 +280,10 @@ func TestPlanAsTable(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			if err := printer.Plan(&out, printer.Table, &tc.plan); err != nil {
+			if err := printer.Plan(&out, cmp.Or(tc.format, printer.Table), tc.style, &tc.plan); err != nil {
 				t.Fatalf("%s: %v", tc.reason, err)
 			}
-			if diff := cmp.Diff(tc.want, out.String()); diff != "" {
+			if diff := gocmp.Diff(tc.want, out.String()); diff != "" {
 				t.Errorf("%s: (-want +got)\n%s", tc.reason, diff)
 			}
 		})
@@ -186,7 +319,7 @@ func TestData(t *testing.T) {
 			if err := printer.Data(&out, tc.format, value); err != nil {
 				t.Fatalf("%s: %v", tc.reason, err)
 			}
-			if diff := cmp.Diff(tc.want, out.String()); diff != "" {
+			if diff := gocmp.Diff(tc.want, out.String()); diff != "" {
 				t.Errorf("%s: (-want +got)\n%s", tc.reason, diff)
 			}
 		})
@@ -201,7 +334,7 @@ func TestPlanReportsAClosedStream(t *testing.T) {
 	want := errors.New("closed")
 	plan := &migrate.Plan{Apps: []migrate.App{{App: "a/b", Action: migrate.Blocked}}}
 	for _, text := range printer.Formats() {
-		if err := printer.Plan(failing{want}, printer.Format(text), plan); !errors.Is(err, want) {
+		if err := printer.Plan(failing{want}, printer.Format(text), printer.Style{}, plan); !errors.Is(err, want) {
 			t.Errorf("%s: got %v", text, err)
 		}
 	}

@@ -57,6 +57,15 @@ func (r Repo) Lookup(name string) (string, bool) {
 	return value, ok
 }
 
+// Environ is the repo's environment in the form of os.Environ.
+func (r Repo) Environ() []string {
+	list := make([]string, 0, len(r.Env))
+	for name, value := range r.Env {
+		list = append(list, name+"="+value)
+	}
+	return list
+}
+
 // Git runs git and returns what it prints; it must succeed.
 func (r Repo) Git(t T, args ...string) string {
 	t.Helper()
@@ -71,9 +80,7 @@ func (r Repo) Git(t T, args ...string) string {
 func (r Repo) Try(input []byte, args ...string) (string, error) {
 	cmd := exec.CommandContext(context.Background(), "git", args...)
 	cmd.Dir = r.Dir
-	for name, value := range r.Env {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
+	cmd.Env = r.Environ()
 	cmd.Stdin = bytes.NewReader(input)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -1,0 +1,48 @@
+package argocd
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// objectName is what the API server takes as an Application's name, and as that of a namespace. A shell takes it as one word.
+var objectName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
+
+// operation is one operation of a JSON patch (RFC 6902).
+type operation struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	Value any    `json:"value,omitempty"`
+}
+
+// dropSource returns how to drop a spec.source that stands beside spec.sources: a JSON patch, as a command to be pasted. It
+// tests that spec.sources still holds what it was read with, and spec.source too, so that a source that somebody has brought
+// back since stays. What the tests compare says which chart it is and holds no values, and no URL, which could hold a password.
+// (spec.source: null instead would make the next server-side apply fail: DESIGN 10.)
+func (a *Application) dropSource() string {
+	namespace := a.Namespace()
+	if namespace == "" {
+		namespace = Namespace
+	}
+	var patch []operation
+	tests := func(at string, tree map[string]any) {
+		for _, key := range []string{"chart", "path", "ref", "targetRevision"} {
+			if value := text(tree, key); value != "" {
+				patch = append(patch, operation{"test", at + "/" + key, value})
+			}
+		}
+	}
+	sources, _, err := a.sources()
+	for i, s := range sources {
+		tests(fmt.Sprintf("/spec/sources/%d", i), s.tree)
+	}
+	tests("/spec/source", child(a.spec(), "source"))
+	encoded, encodeErr := json.Marshal(append(patch, operation{Op: "remove", Path: "/spec/source"}))
+	if err != nil || encodeErr != nil || !objectName.MatchString(a.Name()) || !objectName.MatchString(namespace) {
+		return "by a JSON patch that removes /spec/source"
+	}
+	quoted := strings.ReplaceAll(string(encoded), "'", `\u0027`) // ends no quotes of the shell, and means the same
+	return fmt.Sprintf("kubectl patch applications.argoproj.io %s -n %s --type json -p '%s'", a.Name(), namespace, quoted)
+}

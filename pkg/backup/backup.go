@@ -1,0 +1,136 @@
+// Package backup owns the file that a migration leaves so that there is a way back: the declared form of each Application
+// that it supersedes, as it was, and what an Application does not tell and a way back needs. It writes and reads that
+// file, and refuses to know how a migration is made or undone.
+package backup
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
+)
+
+// Annotation holds a Record as JSON, on each Application of a backup. As an annotation it goes through kubectl: the file stays
+// one of Applications and nothing else, which kubectl get, diff and apply read too.
+const Annotation = "apl.io/backup"
+
+// ErrRecord is wrapped where what stands in the annotation is no Record.
+var ErrRecord = errors.New("the annotation " + Annotation + " is none that kubectl apl wrote")
+
+// Record is what a way back needs and an Application does not tell.
+type Record struct {
+	// UID is that of the live Application, "" where it was not recorded.
+	UID string `json:"uid,omitempty"`
+	// SourceOwners are the field managers that owned spec.source, as the server recorded them; none where that is not known.
+	SourceOwners []argocd.Manager `json:"sourceOwners,omitempty"`
+	// RootApp is the Application that was to take over.
+	RootApp string `json:"rootApp,omitempty"`
+	// Files are the app's value files, by path in the values repo, and the Digest of what the migration wrote there.
+	Files map[string]string `json:"files,omitempty"`
+}
+
+// Entry is one Application of a backup.
+type Entry struct {
+	// Application is as it was read; its declared form is what the backup keeps.
+	Application *argocd.Application
+	// Record is nil for an Application of a file that no migration wrote.
+	Record *Record
+}
+
+// Declared returns the declared form of the Application as it was, without the record. The tree shares nothing.
+func (e Entry) Declared() map[string]any {
+	declared := e.Application.Declared()
+	metadata, _ := declared["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	delete(annotations, Annotation)
+	if len(annotations) == 0 {
+		delete(metadata, "annotations")
+	}
+	return declared
+}
+
+// Encode returns the file: a comment that says what it is and how to use it, and a YAML document for each entry. written is
+// when, version what wrote it. The file holds live values, secrets too.
+func Encode(entries []Entry, written time.Time, version string) ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `# Written by kubectl apl %s on %s, before it moved these %d Applications to git.
+# They are as they were declared in the cluster, with their inline values: keep this file as you keep passwords.
+# Put them back:  kubectl apl rollback -f THIS-FILE
+# kubectl apply does not: spec.sources would stay, and win over spec.source.
+`, version, written.UTC().Format(time.RFC3339), len(entries))
+	for _, e := range entries {
+		object := e.Declared()
+		if e.Record != nil {
+			text, err := json.Marshal(e.Record)
+			if err != nil {
+				return nil, fmt.Errorf("back up Application %s: %w", e.Application.Name(), err)
+			}
+			metadata, _ := object["metadata"].(map[string]any)
+			annotations, ok := metadata["annotations"].(map[string]any)
+			if !ok {
+				annotations = map[string]any{}
+				metadata["annotations"] = annotations
+			}
+			annotations[Annotation] = string(text)
+		}
+		document, err := values.Marshal(object)
+		if err != nil {
+			return nil, fmt.Errorf("back up Application %s: %w", e.Application.Name(), err)
+		}
+		if err := readsBack(object, document); err != nil {
+			return nil, fmt.Errorf("back up Application %s: %w", e.Application.Name(), err)
+		}
+		b.WriteString("---\n")
+		b.Write(document)
+	}
+	return b.Bytes(), nil
+}
+
+// readsBack demands that a document means what it was made of. A way back that cannot be trusted is none.
+func readsBack(object map[string]any, document []byte) error {
+	again, err := values.DecodeObject("backup", document)
+	if err != nil {
+		return err
+	}
+	if !values.Equal(object, again) {
+		return errors.New("its YAML does not read back the same")
+	}
+	return nil
+}
+
+// Decode reads a backup, or any stream of Applications. name is how errors name it. It returns the errors of argocd.Read, and
+// one that wraps ErrRecord.
+func Decode(name string, r io.Reader) ([]Entry, error) {
+	var entries []Entry
+	_, err := argocd.Read(name, r, func(a *argocd.Application) error {
+		e := Entry{Application: a}
+		if text := a.Annotation(Annotation); text != "" {
+			e.Record = &Record{}
+			if err := json.Unmarshal([]byte(text), e.Record); err != nil {
+				return fmt.Errorf("%s:%d: Application %s: %w", a.File, a.Line, a.Name(), ErrRecord)
+			}
+		}
+		entries = append(entries, e)
+		return nil
+	})
+	return entries, err
+}
+
+// Digest tells two files of values apart by what they mean; by their bytes where they mean nothing. Comments and layout do
+// not count.
+func Digest(path string, data []byte) string {
+	if tree, err := values.DecodeObject(path, data); err == nil {
+		if text, err := values.Marshal(values.Plain(tree)); err == nil {
+			data = text
+		}
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,10 @@
+//go:build !darwin && !dragonfly && !freebsd && !linux && !netbsd && !openbsd
+
+package release
+
+import "os/exec"
+
+// ownGroup does nothing: there are no process groups as on Unix, and helmfile ends when it is ended.
+func ownGroup(*exec.Cmd) {}
+
+func endGroup(*exec.Cmd) {}

@@ -1,0 +1,130 @@
+package printer
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
+)
+
+// maxListed bounds how many custom paths, introduced keys and differences of an app are listed without -o wide. The files
+// and -o json have them all.
+const maxListed = 20
+
+// details prints what there is to say about each app in the plan: custom paths, introduced keys, the proof where it is not
+// simply equal, and findings, each with its next step. Those that are blocked come last.
+func (p *page) details(plan *migrate.Plan) {
+	blocked := false
+	for _, a := range inOrder(plan) {
+		if plan.Proof.Mode == migrate.VerifyValues && len(a.Introduced) > 0 {
+			a.Proof = nil // what templates see differs in what is introduced, which is listed
+		}
+		if a.Action == migrate.Skipped || len(a.Custom)+len(a.Introduced)+len(a.Findings) == 0 && !p.tells(a.Proof) {
+			continue
+		}
+		if a.Action == migrate.Blocked && !blocked {
+			blocked = true
+			p.heading("Blocked, and what to do")
+		} else {
+			p.write("\n")
+		}
+		p.app(a)
+	}
+	if len(plan.Findings) > 0 {
+		p.heading("The platform as a whole")
+	}
+	p.findings(plan.Findings)
+}
+
+func (p *page) app(a migrate.App) {
+	p.printf("%s\n", Name(a))
+	if len(a.Custom) > 0 {
+		p.printf("  custom: %s\n", bounded(a.Custom, p.most(len(a.Custom))))
+	}
+	for n, i := range a.Introduced {
+		if n == p.most(len(a.Introduced)) {
+			p.printf("  introduced: %d more\n", len(a.Introduced)-n)
+			break
+		}
+		p.printf("  introduced (%s): %s: %s\n", i.Effect, i.Path, i.Value)
+	}
+	p.proof(a.Proof)
+	p.findings(a.Findings)
+}
+
+// most bounds a list of n entries.
+func (p *page) most(n int) int {
+	if p.wide {
+		return n
+	}
+	return min(n, maxListed)
+}
+
+// tells reports whether a proof says more than that all is equal.
+func (p *page) tells(proof *migrate.Proof) bool {
+	return proof != nil && (proof.Result != migrate.Equal || len(proof.Random) > 0 || proof.Left != "")
+}
+
+func (p *page) proof(proof *migrate.Proof) {
+	if !p.tells(proof) {
+		return
+	}
+	p.printf("  proof: %s: %s\n", string(proof.Result), proof.Reason)
+	for n, d := range proof.Differences {
+		if n == p.most(len(proof.Differences)) {
+			p.printf("    and %d more differences\n", len(proof.Differences)-n)
+			break
+		}
+		p.printf("    %s\n", differenceText(d))
+	}
+	if len(proof.Random) > 0 {
+		p.printf("    left out, as it differs from one rendering to the next: %s\n", bounded(proof.Random, p.most(len(proof.Random))))
+	}
+	if proof.Left != "" {
+		p.printf("    left out: %s\n", proof.Left)
+	}
+}
+
+// differenceText is a difference in a line: where, and what it was and is.
+func differenceText(d migrate.ProofDifference) string {
+	text := strings.TrimSpace(d.Object + " " + d.Path)
+	text = strings.TrimSpace(d.Change + " " + text)
+	switch {
+	case d.Before != "" && d.After != "":
+		text += ": " + d.Before + " -> " + d.After
+	case d.Before != "":
+		text += ": was " + d.Before
+	case d.After != "":
+		text += ": " + d.After
+	}
+	return text
+}
+
+// findings prints a next step that many findings in a row share once, below the last of them.
+func (p *page) findings(list []finding.Finding) {
+	for i, f := range list {
+		p.finding(f)
+		if f.Next != "" && (i+1 == len(list) || list[i+1].Next != f.Next) {
+			p.printf("    %s\n", f.Next)
+		}
+	}
+}
+
+func (p *page) finding(f finding.Finding) {
+	place := f.File
+	if f.Line > 0 {
+		place += ":" + strconv.Itoa(f.Line)
+		if f.Column > 0 {
+			place += ":" + strconv.Itoa(f.Column)
+		}
+	}
+	if f.Path != "" {
+		place = strings.TrimPrefix(place+" ", " ") + f.Path
+	}
+	if place != "" {
+		place += ": "
+	}
+	p.write("  " + p.style.paint(severityColor(f.Severity), oneLine(string(f.Severity))))
+	p.printf(": %s%s [%s]\n", place, f.Message, f.Rule)
+}
