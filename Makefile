@@ -61,7 +61,7 @@ test: controlplane ## Run all tests, with the race detector where there is a C c
 	@test -n '$(RACE)' || echo 'no C compiler here: running without the race detector'
 	$(ASSETS) $(GO) test $(RACE) -timeout 30m ./...
 	@# The race detector multiplies memory, so that the bound on it is tested without.
-	$(if $(RACE),$(GO) test -run '^TestMemory' ./pkg/migrate)
+	$(if $(RACE),$(ASSETS) $(GO) test -run '^TestMemory' ./pkg/migrate ./plugin)
 
 .PHONY: test-short
 test-short: controlplane ## Run the tests that are quick, without the race detector

@@ -26,7 +26,7 @@ func TestCluster(t *testing.T) {
 
 // testClusterScripts runs the scripts of testdata/cluster, each against a cluster without Applications. They have
 // KUBECONFIG for an administrator, READER for a user who may get and list what migrate reads, LISTER for one who may
-// list Applications only, and NOBODY for one who may do nothing.
+// list Applications only, MEMBER for one who may do so in namespace argocd only, and NOBODY for one who may do nothing.
 func testClusterScripts(t *testing.T, c *testcluster.Cluster) {
 	recorded, err := filepath.Abs(filepath.Join("..", "testdata", "platform"))
 	if err != nil {
@@ -40,6 +40,8 @@ func testClusterScripts(t *testing.T, c *testcluster.Cluster) {
 			rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"secrets", "configmaps"}, Verbs: getList},
 			rbacv1.PolicyRule{APIGroups: []string{"apps"}, Resources: []string{"deployments"}, Verbs: getList}),
 		"LISTER": c.UserKubeconfig(t, "lister",
+			rbacv1.PolicyRule{APIGroups: []string{"argoproj.io"}, Resources: []string{"applications"}, Verbs: []string{"list"}}),
+		"MEMBER": c.MemberKubeconfig(t, "argocd", "member",
 			rbacv1.PolicyRule{APIGroups: []string{"argoproj.io"}, Resources: []string{"applications"}, Verbs: []string{"list"}}),
 		"NOBODY": c.UserKubeconfig(t, "nobody"),
 	}
@@ -125,23 +127,8 @@ func testSameRepo(t *testing.T, c *testcluster.Cluster) {
 func migrated(t *testing.T, platform string, args ...string) map[string]string {
 	t.Helper()
 	repo := filepath.Join(t.TempDir(), "values")
-	if err := os.CopyFS(repo, os.DirFS(filepath.Join(platform, "values-repo"))); err != nil {
-		t.Fatal(err)
-	}
-	env := append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "HOME="+t.TempDir(),
-		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.test", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.test")
-	run := func(name string, args ...string) {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), name, args...)
-		cmd.Env = env
-		if out, err := cmd.CombinedOutput(); err != nil && (name == "git" || cmd.ProcessState.ExitCode() != 1) {
-			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-		}
-	}
-	run("git", "init", "-q", "-b", "main", "--template=", repo)
-	run("git", "-C", repo, "add", "-A")
-	run("git", "-C", repo, "commit", "-q", "-m", "before")
-	run(program(t), append(args, "--repo", repo)...)
+	gitRepo(t, platform, repo)
+	run(t, program(t), append(args, "--repo", repo)...)
 	files := map[string]string{}
 	err := fs.WalkDir(os.DirFS(repo), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasPrefix(path, ".git/") {
@@ -155,6 +142,28 @@ func migrated(t *testing.T, platform string, args ...string) map[string]string {
 		t.Fatal(err)
 	}
 	return files
+}
+
+// gitRepo makes a platform's values repo a git repository with one commit.
+func gitRepo(t *testing.T, platform, repo string) {
+	t.Helper()
+	if err := os.CopyFS(repo, os.DirFS(filepath.Join(platform, "values-repo"))); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "git", "init", "-q", "-b", "main", "--template=", repo)
+	run(t, "git", "-C", repo, "add", "-A")
+	run(t, "git", "-C", repo, "commit", "-q", "-m", "before")
+}
+
+// run runs a program whose exit code is 0, or, for migrate, 1, with no other git configuration than an author.
+func run(t *testing.T, name string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "HOME="+t.TempDir(),
+		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.test", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.test")
+	if out, err := cmd.CombinedOutput(); err != nil && (name == "git" || cmd.ProcessState.ExitCode() != 1) {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
 }
 
 // program is a link to this test binary by the name under which it is kubectl-apl.

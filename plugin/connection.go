@@ -21,12 +21,14 @@ type connection struct {
 
 // newConnection adds kubectl's connection flags to a command and all below it.
 func newConnection(root *cobra.Command) *connection {
-	flags := genericclioptions.NewConfigFlags(true)
+	flags := genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag()
 	flags.CacheDir = nil // nothing of a cluster is cached
 	flags.AddFlags(root.PersistentFlags())
 	namespace := root.PersistentFlags().Lookup("namespace")
 	namespace.Usage = "namespace of Argo CD and of the Applications (default " + argocd.Namespace + ")"
-	return &connection{flags: flags}
+	c := &connection{flags: flags}
+	c.complete(root)
+	return c
 }
 
 // config returns what to connect by. The error says how to name a cluster when there is none.

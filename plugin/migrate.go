@@ -27,6 +27,8 @@ type migrateOptions struct {
 	platform  platformFlags
 	proof     proofFlags
 	preflight preflightFlags
+	push      pushFlags
+	backup    backupFlags
 
 	filenames      []string
 	selector       string
@@ -110,6 +112,8 @@ func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.keepGoing, "keep-going", false, "move what can be moved although other apps are blocked")
 	o.proof.add(cmd)
 	o.preflight.add(f)
+	o.push.add(f)
+	o.backup.add(f)
 	f.BoolVar(&o.noCommit, "no-commit", false, "write the files and leave them in the work tree")
 	_ = cmd.MarkFlagDirname("repo")                                                                                             // fails for an unknown flag only
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
@@ -130,6 +134,10 @@ func (o *migrateOptions) complete(args []string) (err error) {
 	if err := o.platform.complete(); err != nil {
 		return err
 	}
+	if err := o.push.complete(o.noCommit); err != nil {
+		return err
+	}
+	o.backup.complete()
 	if o.exact && slices.Contains(o.accept, allApps) {
 		return errors.New("--exact and --accept-introduced contradict each other; accept named apps only, with --accept-introduced=APP,APP")
 	}
@@ -147,6 +155,7 @@ func (o *migrateOptions) options() (migrate.Options, error) {
 		ValuesRepoURL:  o.valuesRepoURL,
 		ValuesRevision: o.valuesRevision,
 		RootApp:        o.rootApp,
+		Push:           o.push.push,
 		AcceptOperator: o.preflight.acceptOperator,
 		Progress:       o.streams.Progress,
 	}

@@ -22,6 +22,14 @@ func (o *migrateOptions) input(ctx context.Context) (migrate.Input, *gitrepo.Rep
 	if err != nil {
 		return fail(err)
 	}
+	if err := o.push.find(repo); err != nil {
+		return fail(err)
+	}
+	if warning, err := o.backup.find(repo, o.env); err != nil {
+		return fail(err)
+	} else if warning != "" {
+		fmt.Fprintf(o.streams.ErrOut, "warning: %s\n", warning) // nothing depends on it
+	}
 	in := migrate.Input{Repo: repo}
 	if in.Config, err = readConfig(repo); err != nil {
 		return fail(err)
@@ -52,7 +60,7 @@ func (o *migrateOptions) openRepo() (*gitrepo.Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	repo, err := gitrepo.Open(dir, o.env.Now, gitrepo.WithEnv(o.env.Lookup))
+	repo, err := gitrepo.Open(dir, o.env.Now, append(o.push.options(), gitrepo.WithEnv(o.env.Lookup))...)
 	switch {
 	case errors.Is(err, gitrepo.ErrNotRepository):
 		return nil, fmt.Errorf("%s: %w; clone the values repo, and name the clone with --repo", dir, gitrepo.ErrNotRepository)
@@ -139,11 +147,18 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 		}
 	default:
 		o.streams.Progress("writing files", 0, 0)
-		failed = plan.Carry(ctx, repo, o.noCommit)
+		if failed = o.backup.write(plan, o.env); failed == nil {
+			if failed = plan.Carry(ctx, repo, o.noCommit); failed != nil && plan.Commit == "" {
+				failed = errors.Join(failed, o.backup.drop(plan))
+			}
+		}
 	}
 	overtaken := errors.Is(failed, gitrepo.ErrNothingToCommit)
 	if overtaken {
 		failed = nil
+	}
+	if failed == nil && !o.dryRun {
+		failed = o.push.run(ctx, repo, plan)
 	}
 	o.streams.Quiet()
 	text := o.format == printer.Table || o.format == printer.Wide
@@ -157,6 +172,9 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 		return failed
 	}
 	fmt.Fprintln(o.streams.ErrOut, o.outcome(plan, overtaken)) // the exit code says it too
+	if text := o.backup.outcome(plan, o.dryRun); text != "" {
+		fmt.Fprintln(o.streams.ErrOut, text) // the plan says it too
+	}
 	if plan.Summary.Blocked > 0 || plan.Refused() {
 		return errFindings
 	}
@@ -176,15 +194,15 @@ func (o *migrateOptions) outcome(plan *migrate.Plan, overtaken bool) string {
 	case plan.Held():
 		return fmt.Sprintf("Nothing was written.%s Solve what blocks, exclude it in %s, or use --keep-going.", blocked, layout.ConfigFile)
 	case overtaken:
-		return "Nothing to do: another run has committed the same meanwhile." + blocked
+		return "Nothing to do: another run has committed the same meanwhile." + o.push.outcome(plan, false) + blocked
 	case s.Files == 0:
-		return "Nothing to do." + blocked
+		return "Nothing to do." + o.push.outcome(plan, o.dryRun) + blocked
 	case o.dryRun:
-		return fmt.Sprintf("Dry run: nothing was written. It would be %s.%s", files, blocked)
+		return fmt.Sprintf("Dry run: nothing was written. It would be %s.%s%s%s", files, byGit(plan, true), o.push.outcome(plan, true), blocked)
 	case plan.Commit == "":
 		return fmt.Sprintf("Wrote %s to the work tree; nothing was committed.%s", files, blocked)
 	}
-	return fmt.Sprintf("Committed %s as %.10s.%s", files, plan.Commit, blocked)
+	return fmt.Sprintf("Committed %s as %.10s.%s%s%s", files, plan.Commit, byGit(plan, false), o.push.outcome(plan, false), blocked)
 }
 
 func count(n int, noun string) string {

@@ -45,6 +45,7 @@ var errFindings = errors.New("findings")
 func Main(ctx context.Context, args []string, streams Streams, env Env) int {
 	streams.ErrOut = newStatus(streams.ErrOut, env)
 	defer streams.Quiet()
+	boundMemory(env)
 	// Helm's library warns through the global logger, and quotes values when it does.
 	log.SetOutput(&helmWarnings{out: streams.ErrOut})
 	log.SetFlags(0)

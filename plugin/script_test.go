@@ -44,6 +44,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"examples":  examples,
 	"exits":     exits,
 	"migrate":   migrateRecorded,
+	"paste":     paste,
 	"platform":  platform,
 	"replace":   replace,
 	"same-data": sameData,
@@ -52,6 +53,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 // TestMain makes the test binary the program kubectl-apl too, so that scripts run it as a process of its own.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
+		"kubectl": kubectl,
 		"kubectl-apl": func() {
 			os.Exit(plugin.Main(context.Background(), os.Args[1:],
 				plugin.Streams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},

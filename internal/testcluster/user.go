@@ -37,6 +37,26 @@ func (c *Cluster) UserKubeconfig(t testing.TB, name string, rules ...rbacv1.Poli
 	return c.user(t, envtest.User{Name: name})
 }
 
+// MemberKubeconfig makes a user who may do what rules allow in one namespace, and nothing else anywhere, and returns the path of
+// a kubeconfig file by which that user connects.
+func (c *Cluster) MemberKubeconfig(t testing.TB, namespace, name string, rules ...rbacv1.PolicyRule) string {
+	t.Helper()
+	meta := metav1.ObjectMeta{Name: name, Namespace: namespace}
+	role := &rbacv1.Role{ObjectMeta: meta, Rules: rules}
+	if _, err := c.Client.RbacV1().Roles(namespace).Create(context.Background(), role, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	binding := &rbacv1.RoleBinding{
+		ObjectMeta: meta,
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: name},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: name}},
+	}
+	if _, err := c.Client.RbacV1().RoleBindings(namespace).Create(context.Background(), binding, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return c.user(t, envtest.User{Name: name})
+}
+
 func (c *Cluster) user(t testing.TB, user envtest.User) string {
 	t.Helper()
 	added, err := c.env.AddUser(user, nil)

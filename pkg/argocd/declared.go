@@ -31,6 +31,10 @@ func (a *Application) declaredMeta() map[string]any {
 	return metadata
 }
 
+// BackupAnnotation is where a backup of an Application keeps what the Application itself does not tell. Whoever applies a
+// backup by kubectl brings it into the cluster.
+const BackupAnnotation = "apl.io/backup"
+
 // Copy returns a tree that shares no map and no list with the one given, and holds the same to the letter.
 func Copy(tree map[string]any) map[string]any {
 	out := make(map[string]any, len(tree))

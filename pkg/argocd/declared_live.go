@@ -123,3 +123,12 @@ func (a *Application) Child(namespace, name string) Child {
 	}
 	return Child{}
 }
+
+// Compared reports whether the last comparison with git, which the status tells of, could be made.
+func (a *Application) Compared() bool {
+	status := text(child(child(a.object, "status"), "sync"), "status")
+	return status == "Synced" || status == "OutOfSync"
+}
+
+// RootApp is the Application that the platform's operator makes for the folder of the Application files (DESIGN 10).
+const RootApp = "gitops-ns-argocd"

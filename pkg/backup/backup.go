@@ -19,7 +19,7 @@ import (
 
 // Annotation holds a Record as JSON, on each Application of a backup. As an annotation it goes through kubectl: the file stays
 // one of Applications and nothing else, which kubectl get, diff and apply read too.
-const Annotation = "apl.io/backup"
+const Annotation = argocd.BackupAnnotation
 
 // ErrRecord is wrapped where what stands in the annotation is no Record.
 var ErrRecord = errors.New("the annotation " + Annotation + " is none that kubectl apl wrote")
@@ -44,18 +44,6 @@ type Entry struct {
 	Record *Record
 }
 
-// Declared returns the declared form of the Application as it was, without the record. The tree shares nothing.
-func (e Entry) Declared() map[string]any {
-	declared := e.Application.Declared()
-	metadata, _ := declared["metadata"].(map[string]any)
-	annotations, _ := metadata["annotations"].(map[string]any)
-	delete(annotations, Annotation)
-	if len(annotations) == 0 {
-		delete(metadata, "annotations")
-	}
-	return declared
-}
-
 // Encode returns the file: a comment that says what it is and how to use it, and a YAML document for each entry. written is
 // when, version what wrote it. The file holds live values, secrets too.
 func Encode(entries []Entry, written time.Time, version string) ([]byte, error) {
@@ -66,7 +54,7 @@ func Encode(entries []Entry, written time.Time, version string) ([]byte, error) 
 # kubectl apply does not: spec.sources would stay, and win over spec.source.
 `, version, written.UTC().Format(time.RFC3339), len(entries))
 	for _, e := range entries {
-		object := e.Declared()
+		object := e.Application.Declared()
 		if e.Record != nil {
 			text, err := json.Marshal(e.Record)
 			if err != nil {
@@ -127,7 +115,7 @@ func Decode(name string, r io.Reader) ([]Entry, error) {
 // not count.
 func Digest(path string, data []byte) string {
 	if tree, err := values.DecodeObject(path, data); err == nil {
-		if text, err := values.Marshal(values.Plain(tree)); err == nil {
+		if text, err := values.Marshal(tree); err == nil {
 			data = text
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"helm.sh/helm/v3/pkg/chart"
+	"helm.sh/helm/v3/pkg/chartutil"
 	"helm.sh/helm/v3/pkg/release"
 	"helm.sh/helm/v3/pkg/releaseutil"
-	"sigs.k8s.io/yaml"
 )
 
 // documents takes apart what templates rendered, as releaseutil.SortManifests does, but for two things: it does not put
@@ -55,8 +55,7 @@ func document(name, text string, known map[Document]bool) (d Document, keep bool
 		if known[d] {
 			return d, true, nil
 		}
-		var head releaseutil.SimpleHead
-		if err := yaml.Unmarshal([]byte(text), &head); err != nil {
+		if _, err := chartutil.ReadValues([]byte(text)); err != nil { // Helm's door to the parser
 			return d, false, fmt.Errorf("YAML parse error on %s: %w", name, err)
 		}
 		return d, true, nil

@@ -216,10 +216,10 @@ func contentLayer(ctx context.Context, repository *remote.Repository, descriptor
 	return layer, packed, nil
 }
 
-// absent tells whether a registry has answered that there is no such thing.
+// absent tells whether a registry has answered that there is no such thing, or whether it can have none: no tag is written so.
 func absent(err error) bool {
 	var response *errcode.ErrorResponse
-	return errors.Is(err, errdef.ErrNotFound) || errors.As(err, &response) && response.StatusCode == http.StatusNotFound
+	return errors.Is(err, errdef.ErrNotFound) || errors.Is(err, errdef.ErrInvalidReference) || errors.As(err, &response) && response.StatusCode == http.StatusNotFound
 }
 
 // registryError says which outcome an error of a registry is. Its words name the request, without headers; the URL loses its

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"helm.sh/helm/v3/pkg/chart"
 	"helm.sh/helm/v3/pkg/chartutil"
 	"helm.sh/helm/v3/pkg/engine"
 
@@ -85,6 +86,9 @@ func (c *Chart) render(in Rendering) ([]Document, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := installable(c.chart); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRender, err)
+	}
 	own, supplied := clone(c.chart), values.Plain(in.Values)
 	if err := chartutil.ProcessDependenciesWithMerge(own, supplied); err != nil {
 		return nil, fmt.Errorf("%w: process dependencies: %w", ErrRender, refusal(err))
@@ -102,6 +106,25 @@ func (c *Chart) render(in Rendering) ([]Document, error) {
 		return nil, fmt.Errorf("%w: %w", ErrRender, templateRefusal(err))
 	}
 	return in.documents(own, files)
+}
+
+// installable refuses what Helm's install action refuses before it renders: a library, and a chart whose Chart.yaml names
+// subcharts that are not in its folder. The engine would go on without them, on both sides of a comparison alike.
+func installable(c *chart.Chart) error {
+	if kind := c.Metadata.Type; kind != "" && kind != "application" {
+		return fmt.Errorf("it is a %s chart, which renders nothing of its own", kind)
+	}
+	var missing []string
+	for _, wanted := range c.Metadata.Dependencies {
+		there := slices.ContainsFunc(c.Dependencies(), func(d *chart.Chart) bool { return d.Name() == wanted.Name })
+		if !there {
+			missing = append(missing, wanted.Name)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("its folder charts/ lacks %s, which Chart.yaml names; helm dependency build fetches it", strings.Join(missing, ", "))
+	}
+	return nil
 }
 
 func (in Rendering) capabilities() (*chartutil.Capabilities, error) {

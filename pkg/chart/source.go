@@ -70,7 +70,7 @@ func (s Source) kind() kind {
 // the scheme is left, except for the form user@host:path of SSH.
 func redacted(text string) string {
 	u, err := url.Parse(text)
-	if err == nil && u.Host != "" {
+	if err == nil && (u.Host != "" || u.Scheme == "file") {
 		user := u.User
 		u.User, u.RawQuery, u.Fragment = nil, "", ""
 		if _, secret := user.Password(); u.Scheme == "ssh" && user != nil && !secret {

@@ -72,14 +72,18 @@ func (c *Client) listApplications(ctx context.Context, options ListOptions, size
 		if err != nil {
 			return nil, err
 		}
+		// First, since it sees whether the answer is one of an API server at all.
+		if token, err = continueToken(body); err != nil {
+			return nil, fmt.Errorf("%w; is %s an API server?", err, c.host)
+		}
 		if apps, err = readChunk(body, apps); err != nil {
 			return nil, err
 		}
 		if options.Progress != nil {
 			options.Progress(len(apps))
 		}
-		if token, err = continueToken(body); err != nil || token == "" {
-			return apps, err
+		if token == "" {
+			return apps, nil
 		}
 	}
 	return nil, fmt.Errorf("the list does not end after %d requests", maxChunks)

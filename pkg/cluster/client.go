@@ -44,7 +44,7 @@ type Client struct {
 // Option changes how a Client reads.
 type Option func(*Client)
 
-// WithChunk sets how many Applications one request asks for; 500 is the default, as kubectl's.
+// WithChunk sets how many objects of a long list one request asks for; 500 is the default, as kubectl's.
 func WithChunk(size int64) Option { return func(c *Client) { c.chunk = size } }
 
 // New returns a Client of the cluster that config connects to. A timeout of config bounds each request; without one it is

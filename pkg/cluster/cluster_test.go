@@ -24,6 +24,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/kubectl-apl/kubectl-apl/internal/testcluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
@@ -42,6 +43,8 @@ func TestCluster(t *testing.T) {
 		{"Lossless", testLossless},
 		{"Chunks", testChunks},
 		{"Forbidden", testForbidden},
+		{"Everywhere", testEverywhere},
+		{"Namespaces", testNamespaces},
 		{"Releases", testReleases},
 		{"Facts", testFacts},
 		{"Projects", testProjects},
@@ -227,6 +230,48 @@ func testForbidden(t *testing.T, c *testcluster.Cluster) {
 	}
 }
 
+// testNamespaces holds that every namespace is named once, in however many chunks.
+func testNamespaces(t *testing.T, c *testcluster.Cluster) {
+	got, err := connect(t, c.Config, cluster.WithChunk(2)).Namespaces(t.Context())
+	if err != nil || !slices.Contains(got, "argocd") || !slices.Contains(got, "kube-system") || len(slices.Compact(slices.Clone(got))) != len(got) {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// testEverywhere holds that Applications of all namespaces are read, or those of one by whoever may not, who is told.
+func testEverywhere(t *testing.T, c *testcluster.Cluster) {
+	elsewhere := application("elsewhere", map[string]any{})
+	elsewhere.SetNamespace("tenant")
+	c.Create(t, "", application("here", map[string]any{}), elsewhere)
+	defer c.DeleteAll(t, testcluster.Applications)
+	list := rbacv1.PolicyRule{APIGroups: []string{"argoproj.io"}, Resources: []string{"applications"}, Verbs: []string{"list"}}
+	for _, test := range []struct {
+		reason, kubeconfig string
+		want               []string
+		denied             string
+		err                error
+	}{
+		{"an administrator sees all", c.Kubeconfig(t), []string{"elsewhere", "here"}, "", nil},
+		{"a member of Argo CD's namespace sees what is there", c.MemberKubeconfig(t, "argocd", "member", list), []string{"here"}, "kubectl auth can-i list applications.argoproj.io -A", nil},
+		{"a member of another namespace sees nothing", c.MemberKubeconfig(t, "tenant", "stranger", list), nil, "", cluster.ErrForbidden},
+	} {
+		config, err := clientcmd.BuildConfigFromFlags("", test.kubeconfig)
+		if err != nil {
+			t.Fatal(err)
+		}
+		apps, denied, err := connect(t, config).Everywhere(t.Context(), "argocd", nil)
+		if !errors.Is(err, test.err) {
+			t.Errorf("%s: the error is %v", test.reason, err)
+		}
+		if diff := cmp.Diff(test.want, names(apps)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", test.reason, diff)
+		}
+		if (denied == nil) != (test.denied == "") || denied != nil && !strings.Contains(denied.Error(), test.denied) {
+			t.Errorf("%s: what is denied is %v", test.reason, denied)
+		}
+	}
+}
+
 // stored returns a Secret as Helm stores a release.
 func stored(name string, revision int, status string, payload []byte) *corev1.Secret {
 	secret := &corev1.Secret{
@@ -305,6 +350,11 @@ func testReleases(t *testing.T, c *testcluster.Cluster) {
 		{"no JSON", func(n string) []*corev1.Secret {
 			return []*corev1.Secret{stored(n, 1, "deployed", []byte(base64.StdEncoding.EncodeToString([]byte("hunter2"))))}
 		}, "", 0, 0, cluster.ErrCorruptRelease},
+		{"a Secret that is not Helm's by its type does not count", func(n string) []*corev1.Secret {
+			foreign := stored(n, 2, "deployed", packed(t, `{"a":2}`))
+			foreign.Type = corev1.SecretTypeOpaque
+			return []*corev1.Secret{foreign, stored(n, 1, "deployed", packed(t, `{"a":1}`))}
+		}, `{"a":1}`, 1, 0, nil},
 		{"no payload", func(n string) []*corev1.Secret { return []*corev1.Secret{stored(n, 1, "deployed", nil)} }, "", 0, 0, cluster.ErrCorruptRelease},
 		{"a bomb", func(n string) []*corev1.Secret { return []*corev1.Secret{stored(n, 1, "deployed", bomb(t))} }, "", 0, 0, cluster.ErrCorruptRelease},
 	} {
@@ -349,7 +399,8 @@ func testFacts(t *testing.T, c *testcluster.Cluster) {
 	c.Namespace(t, "apl-operator")
 	create(t, c, "apl-operator", "apl-operator", "example.test/operator:v1", 0)
 	config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "argocd-cm"}, Data: map[string]string{
-		"application.resourceTrackingMethod": "label", "application.instanceLabelKey": "example.test/instance",
+		"application.resourceTrackingMethod": "label", "application.instanceLabelKey": "example.test/instance", "installationID": "one",
+		"repositories": "- url: https://user:hunter2@git.example.test/old.git\n",
 	}}
 	if _, err := c.Client.CoreV1().ConfigMaps("argocd").Create(ctx, config, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
@@ -363,7 +414,7 @@ func testFacts(t *testing.T, c *testcluster.Cluster) {
 			t.Fatal(err)
 		}
 	}
-	facts, err = client.ArgoCD(ctx, "argocd")
+	facts, err = connect(t, c.Config, cluster.WithChunk(1)).ArgoCD(ctx, "argocd")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,9 +425,15 @@ func testFacts(t *testing.T, c *testcluster.Cluster) {
 	for i, url := range facts.Repositories {
 		facts.Repositories[i] = filepath.Base(url)
 	}
-	want := cluster.ArgoCD{Version: "v3.2.11", TrackingMethod: "label", InstanceLabelKey: "example.test/instance", Repositories: []string{"creds.git", "repo.git"}}
+	want := cluster.ArgoCD{Version: "v3.2.11", TrackingMethod: "label", InstanceLabelKey: "example.test/instance", InstallationID: "one", Repositories: []string{"creds.git", "repo.git"}}
 	if diff := cmp.Diff(want, facts); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+	// Argo CD 2 reads its ConfigMap, too, and the repo server's version counts.
+	create(t, c, "argocd", "argocd-repo-server", "example.test/argoproj/argocd:v2.14.3", 1)
+	facts, err = client.ArgoCD(ctx, "argocd")
+	if err != nil || facts.Version != "v2.14.3" || !slices.Contains(facts.Repositories, "https://***@git.example.test/old.git") {
+		t.Errorf("an old Argo CD: %+v, %v", facts, err)
 	}
 	operator, err := client.Operator(ctx)
 	if diff := cmp.Diff(cluster.Operator{Found: true}, operator); diff != "" || err != nil || operator.Running() {
@@ -446,17 +503,22 @@ func TestUnreachable(t *testing.T) {
 		{"nothing listens", &rest.Config{Host: "https://127.0.0.1:1"}, cluster.ErrUnreachable, "127.0.0.1:1"},
 		{"no such host", &rest.Config{Host: "https://no-such-host.invalid"}, cluster.ErrUnreachable, "no-such-host.invalid"},
 		{"it never answers", &rest.Config{Host: serve(t, func(http.ResponseWriter, *http.Request) { <-hang }), Timeout: 50 * time.Millisecond}, cluster.ErrUnreachable, "--request-timeout"},
-		{"an unknown certificate", &rest.Config{Host: serveTLS(t)}, nil, "certificate"},
+		{"an unknown certificate", &rest.Config{Host: serveTLS(t)}, nil, "certificate-authority in the kubeconfig"},
 		{"no Argo CD", &rest.Config{Host: serve(t, http.NotFound)}, cluster.ErrNoKind, "--context"},
-		{"another server", &rest.Config{Host: serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") })}, nil, ""},
+		{"no TLS where it is expected", &rest.Config{Host: strings.Replace(serve(t, http.NotFound), "http:", "https:", 1)}, cluster.ErrUnreachable, "HTTP"},
+		{"a token that is no longer accepted", &rest.Config{BearerToken: "hunter2", Host: serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })}, nil, "log in again"},
+		{"a credential plugin that is not installed", &rest.Config{Host: "https://127.0.0.1:1", ExecProvider: &clientcmdapi.ExecConfig{
+			Command: "no-such-credential-plugin", APIVersion: "client.authentication.k8s.io/v1", InteractiveMode: clientcmdapi.NeverExecInteractiveMode, InstallHint: "get it\nsomewhere",
+		}}, nil, "no-such-credential-plugin"},
+		{"another server", &rest.Config{Host: serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") })}, nil, "is http://127.0.0.1:"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			_, err := connect(t, test.config).Applications(t.Context(), cluster.ListOptions{Namespace: "argocd"})
 			if err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
 				t.Errorf("the error is %v", err)
 			}
-			if err != nil && strings.Contains(err.Error(), "\n") {
-				t.Errorf("the error has several lines: %v", err)
+			if err != nil && strings.ContainsAny(err.Error(), "\n") || err != nil && strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("the error has several lines, or shows a token: %v", err)
 			}
 		})
 	}

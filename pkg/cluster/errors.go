@@ -43,8 +43,11 @@ func (c call) can() string {
 	if c.name != "" {
 		text = "kubectl auth can-i " + c.verb + " " + c.resource + "/" + c.name
 	}
-	if c.namespace != "" {
+	switch {
+	case c.namespace != "":
 		text += " -n " + c.namespace
+	case c.name == "":
+		text += " -A"
 	}
 	return text
 }
@@ -53,7 +56,7 @@ func (c call) can() string {
 // something shorter says it: it can quote what was sent.
 func (c *Client) explain(ctx context.Context, what call, err error) error {
 	var dns *net.DNSError
-	var certificate *x509.UnknownAuthorityError
+	var certificate x509.UnknownAuthorityError
 	var invalid x509.CertificateInvalidError
 	var name x509.HostnameError
 	var transport *url.Error
@@ -74,6 +77,10 @@ func (c *Client) explain(ctx context.Context, what call, err error) error {
 		return fmt.Errorf("%s: %w: no answer from %s within %s; see whether it is up, or wait longer with --request-timeout", what, ErrUnreachable, c.host, c.timeout)
 	case errors.As(err, &certificate), errors.As(err, &invalid), errors.As(err, &name):
 		return fmt.Errorf("%s: the certificate of %s cannot be trusted (%w); see certificate-authority in the kubeconfig", what, c.host, rootCause(err))
+	case errors.As(err, &transport) && strings.HasPrefix(transport.Err.Error(), "getting credentials:"):
+		// client-go has no type for it. What it says can end in an advice of several lines.
+		line, _, _ := strings.Cut(transport.Err.Error(), "\n")
+		return fmt.Errorf("%s: the kubeconfig's credential plugin gave no credentials (%s); see that it is installed, and log in again", what, line)
 	case errors.As(err, &dns), errors.As(err, &transport):
 		return fmt.Errorf("%s: %w: %s: %w; see whether the cluster is up, and whether --context names the right one", what, ErrUnreachable, c.host, rootCause(err))
 	}

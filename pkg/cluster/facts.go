@@ -78,7 +78,7 @@ func (c *Client) configMap(ctx context.Context, namespace string, out *ArgoCD) e
 	out.InstallationID = config.Data["installationID"]
 	out.CompareOptions = config.Data["resource.compareoptions"]
 	for _, key := range []string{"repositories", "repository.credentials", "helm.repositories"} {
-		if config.Data[key] == "" || argocd.AtLeast(out.Version, 3, 0) {
+		if later, _ := argocd.AtLeast(out.Version, 3, 0); later || config.Data[key] == "" {
 			continue // Argo CD 3.0 no longer reads them (its upgrade notes)
 		}
 		urls, err := argocd.RepositoryURLs(config.Data[key])
@@ -130,7 +130,7 @@ func imageVersion(containers []corev1.Container) string {
 func (c *Client) repositories(ctx context.Context, namespace string, out *ArgoCD) error {
 	what := call{verb: "list", resource: "secrets", namespace: namespace}
 	const selector = "argocd.argoproj.io/secret-type in (repository,repo-creds)"
-	options := metav1.ListOptions{LabelSelector: selector, Limit: defaultChunk}
+	options := metav1.ListOptions{LabelSelector: selector, Limit: c.chunk}
 	for range maxChunks {
 		list, err := c.secrets(ctx, what, options)
 		if err != nil {

@@ -12,6 +12,8 @@ import (
 type Change struct {
 	Path string
 	Data []byte
+	// Delete takes the file away, and the folders that are empty then. Data counts for nothing.
+	Delete bool
 }
 
 const maxPath = 4096 // PATH_MAX on Linux

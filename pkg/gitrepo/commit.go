@@ -224,6 +224,10 @@ func (j *saving) store(ctx context.Context, modes map[string]filemode.FileMode) 
 func (j *saving) prepareIndex(modes map[string]filemode.FileMode) error {
 	entries := make([]gitindex.Entry, 0, len(j.targets))
 	for _, t := range j.targets {
+		if t.Delete {
+			j.state.index.Remove(t.Path)
+			continue
+		}
 		e := gitindex.Entry{Path: t.Path, Mode: uint32(modes[t.Path]), ID: blobID(t.Data)}
 		if old, ok := j.state.index.Find(t.Path); ok && !old.IntentToAdd() {
 			e.Mode = old.Mode // a mode that is staged stays staged

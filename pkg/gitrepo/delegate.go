@@ -206,6 +206,10 @@ func (j *saving) verify(ctx context.Context, to string) error {
 		if same[t.Path] {
 			continue
 		}
+		if t.Delete {
+			wrong = append(wrong, t.Path)
+			continue
+		}
 		// Line ends are git's to change.
 		if ok, err := r.cleansTo(ctx, to, t); err != nil {
 			return err

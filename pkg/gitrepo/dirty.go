@@ -74,7 +74,7 @@ func (s *state) unmerged() []string { return s.index.Unmerged() }
 func (s *state) untracked(targets []target) []string {
 	var paths []string
 	for _, t := range targets {
-		if _, ok := s.index.Find(t.Path); !ok {
+		if _, ok := s.index.Find(t.Path); !ok && !t.Delete {
 			paths = append(paths, t.Path)
 		}
 	}
@@ -84,6 +84,9 @@ func (s *state) untracked(targets []target) []string {
 func (s *state) drivers(targets []target) ([]string, error) {
 	var names []string
 	for _, t := range targets {
+		if t.Delete {
+			continue
+		}
 		c, err := s.rules.bites(t.Path, t.Data)
 		if err != nil {
 			return nil, err
@@ -102,7 +105,8 @@ func (s *state) committed(ctx context.Context, targets []target) (map[string]boo
 		if err != nil {
 			return nil, err
 		}
-		if !ok {
+		if !ok || t.Delete {
+			found[t.Path] = ok != t.Delete
 			continue
 		}
 		if found[t.Path] = e.Hash == blobID(t.Data); found[t.Path] {
@@ -160,7 +164,10 @@ func (s *state) loses(t target) (bool, error) {
 	if t.info != nil {
 		inTree = blobID(t.old)
 	}
-	want := blobID(t.Data)
+	var want plumbing.Hash
+	if !t.Delete {
+		want = blobID(t.Data)
+	}
 	if inHead == want && inTree == want {
 		return false, nil // nothing would be written, and the index is left alone
 	}

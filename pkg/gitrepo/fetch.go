@@ -33,7 +33,7 @@ const (
 )
 
 // ErrNoRevision means that the remote has no such branch, tag or commit. It is an fs.ErrNotExist too.
-var ErrNoRevision = fmt.Errorf("no such revision: %w", fs.ErrNotExist)
+var ErrNoRevision error = &remoteError{text: "the repo has no such branch, tag or commit", err: fs.ErrNotExist}
 
 // Remotes reads repos of others into plain folders. It speaks https, http, ssh and git itself; for file:// the git binary
 // answers. Credentials are those of the URL, of ssh-agent, or, when the server asks for some, what git's credential helpers
@@ -82,7 +82,7 @@ func (f *Remotes) Resolve(ctx context.Context, url, revision string) (commit str
 	defer cancel()
 	found, err := f.find(ctx, url, revision)
 	if err != nil {
-		return "", f.failed(url, revision, err)
+		return "", f.failed(url, err)
 	}
 	return found.commit, nil
 }
@@ -96,7 +96,7 @@ func (f *Remotes) Fetch(ctx context.Context, url, revision, dir string) (commit 
 	defer cancel()
 	commit, err = f.fetch(ctx, url, revision, dir)
 	if err != nil {
-		return "", f.failed(url, revision, err)
+		return "", f.failed(url, err)
 	}
 	return commit, nil
 }
@@ -107,16 +107,18 @@ func (f *Remotes) fetch(ctx context.Context, url, revision, dir string) (commit 
 		return "", err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(bare)) }()
-	disk := &quota{Filesystem: osfs.New(bare)}
+	pulling, stop := context.WithCancel(ctx)
+	defer stop()
+	disk := &quota{Filesystem: osfs.New(bare), stop: stop}
 	disk.left.Store(f.limit)
 	store := filesystem.NewStorage(disk, cache.NewObjectLRUDefault())
 	defer store.Close() //nolint:errcheck // it is thrown away
 
 	if isID(revision) {
-		err = f.fetchCommit(ctx, url, revision, store)
+		err = f.fetchCommit(pulling, url, revision, store)
 		commit = revision
 	} else {
-		commit, err = f.fetchRevision(ctx, url, revision, store)
+		commit, err = f.fetchRevision(pulling, url, revision, store)
 	}
 	if disk.over() {
 		return "", fmt.Errorf("it is larger than %d MiB", f.limit>>20)
@@ -226,13 +228,13 @@ func (f *Remotes) helpers(ctx context.Context, u *url.URL) transport.AuthMethod 
 	return answer
 }
 
-// failed words an error of a remote, without the credentials of its URL.
-func (f *Remotes) failed(url, revision string, err error) error {
+// failed words an error of a remote, without credentials. Which revision of which repo it is about, the caller knows.
+func (f *Remotes) failed(url string, err error) error {
 	text := RedactURL(err.Error())
 	for _, secret := range inURL(url) {
 		text = strings.ReplaceAll(text, secret, hidden)
 	}
-	return &remoteError{text: fmt.Sprintf("fetch %s of %s: %s", orHead(revision), RedactURL(url), text), err: err}
+	return &remoteError{text: text, err: err}
 }
 
 func orHead(revision string) string {
@@ -250,5 +252,5 @@ type remoteError struct {
 
 func (e *remoteError) Error() string { return e.text }
 
-// Is lets errors.Is find what callers branch on; the error itself stays in here, with what it may say.
+// Is lets errors.Is find what callers branch on; the error itself, and what it says, stays in here.
 func (e *remoteError) Is(target error) bool { return errors.Is(e.err, target) }

@@ -135,13 +135,13 @@ func makeLinks(root *os.Root, links map[string]string) error {
 	return nil
 }
 
-// quota is a file system that takes no more than so many bytes: what a server sends has no other bound.
+// quota is a file system that takes no more than so many bytes: what a server sends has no other bound. What is over is
+// dropped without an error, and stop is called: go-git ends a server's process only where reading from it fails.
 type quota struct {
 	billy.Filesystem
 	left atomic.Int64
+	stop context.CancelFunc
 }
-
-var errQuota = errors.New("too large")
 
 func (q *quota) over() bool { return q.left.Load() < 0 }
 
@@ -172,7 +172,8 @@ type quotaFile struct {
 
 func (f *quotaFile) Write(data []byte) (int, error) {
 	if f.quota.left.Add(-int64(len(data))) < 0 {
-		return 0, errQuota
+		f.quota.stop()
+		return len(data), nil
 	}
 	return f.File.Write(data)
 }

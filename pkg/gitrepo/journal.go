@@ -39,12 +39,21 @@ type journal struct {
 // journalFile is a file that is about to be written, or, with Same, holds already what is to be committed.
 type journalFile struct {
 	Path  string      `json:"path"`
+	Gone  bool        `json:"gone,omitempty"` // whether it is to be taken away
 	Same  bool        `json:"same,omitempty"`
 	There bool        `json:"there"` // whether there was one
 	Old   []byte      `json:"old,omitempty"`
 	Mode  fs.FileMode `json:"mode,omitempty"`
 	Time  time.Time   `json:"time,omitzero"`
 	New   string      `json:"new"` // SHA-256 of what is to be written
+}
+
+// holds reports whether a file, found or not, is as it was to be.
+func (f journalFile) holds(data []byte, found bool) bool {
+	if f.Gone {
+		return !found
+	}
+	return found && digest(data) == f.New
 }
 
 func digest(data []byte) string {
@@ -58,10 +67,10 @@ func (r *Repo) begin(w *worktree, branch string, targets []target, commit bool) 
 	folders := map[string]bool{}
 	for _, t := range targets {
 		if !t.changes() {
-			j.Files = append(j.Files, journalFile{Path: t.Path, Same: true, New: digest(t.Data)})
+			j.Files = append(j.Files, journalFile{Path: t.Path, Gone: t.Delete, Same: true, New: digest(t.Data)})
 			continue
 		}
-		f := journalFile{Path: t.Path, There: t.info != nil, Old: t.old, New: digest(t.Data)}
+		f := journalFile{Path: t.Path, Gone: t.Delete, There: t.info != nil, Old: t.old, New: digest(t.Data)}
 		if t.info != nil {
 			f.Mode, f.Time = t.info.Mode().Perm(), t.info.ModTime()
 		}
@@ -254,15 +263,18 @@ func (r *Repo) putBack(ctx context.Context, back *writing, f journalFile) error 
 	if errors.Is(err, ErrUnsafePath) {
 		return nil // what stands there now was not made by us
 	}
-	if err != nil || info == nil || digest(data) != f.New {
+	if err != nil || !f.holds(data, info != nil) {
 		return err
 	}
 	committed, found, err := r.headFile(ctx, f.Path)
-	if err != nil || found && digest(committed) == f.New {
+	if err != nil || f.holds(committed, found) {
 		return err
 	}
 	if err := r.step("put back " + f.Path); err != nil {
 		return err
+	}
+	if f.Gone {
+		return back.bring(f.Path, f.Old, f.Mode, f.Time)
 	}
 	path := filepath.FromSlash(f.Path)
 	if !f.There {
@@ -285,7 +297,7 @@ func (r *Repo) completeIndex(ctx context.Context, w *worktree, j *journal) error
 		if err != nil {
 			return err
 		}
-		if found && digest(data) == f.New {
+		if f.holds(data, found) {
 			paths = append(paths, f.Path)
 		}
 	}
@@ -314,7 +326,14 @@ func (r *Repo) resetIndex(w *worktree, lock *lockFile, paths []string) error {
 		if err != nil {
 			return err
 		}
-		if staged, tracked := state.index.Find(path); !ok || tracked && plumbing.Hash(staged.ID) == e.Hash && !staged.IntentToAdd() {
+		staged, tracked := state.index.Find(path)
+		if !ok {
+			if tracked {
+				job.targets = append(job.targets, target{Change: Change{Path: path, Delete: true}})
+			}
+			continue
+		}
+		if tracked && plumbing.Hash(staged.ID) == e.Hash && !staged.IntentToAdd() {
 			continue
 		}
 		data, err := r.store.blob(e.Hash)

@@ -30,7 +30,8 @@ const (
 
 // killFiles are what a child writes; those of a pair are of different sizes, so that git sees each change.
 func killFiles() []Change {
-	return changes(map[string]string{"a/old": "two", "a/b/c/new": "two", "d/new": "two", "same": "1", "top": "two", "again/x": "two"})
+	list := changes(map[string]string{"a/old": "two", "a/b/c/new": "two", "d/new": "two", "same": "1", "top": "two", "again/x": "two"})
+	return append(list, Change{Path: "bye/deep/x", Delete: true}, Change{Path: "bye/y", Delete: true}, Change{Path: "never", Delete: true})
 }
 
 // child is main of the other process. It ends with 0 when all was done, and 3 when there was nothing to do.
@@ -98,7 +99,7 @@ func wasKilled(t *testing.T, cmd *exec.Cmd) bool {
 func killSetup(t *testing.T, what string) gittest.Repo {
 	t.Helper()
 	repo := gittest.New(t)
-	repo.Commit(t, map[string]string{"a/old": "1", "same": "1", "again/x": "1", "elsewhere": "1"})
+	repo.Commit(t, map[string]string{"a/old": "1", "same": "1", "again/x": "1", "elsewhere": "1", "bye/deep/x": "1", "bye/y": "1"})
 	repo.Write(t, "top", "two")
 	repo.Write(t, "other", "o")
 	repo.Git(t, "add", "other")
@@ -127,6 +128,12 @@ func whole(t *testing.T, repo gittest.Repo, what, before, head string, files map
 			want[path] = text
 		}
 		for _, c := range killFiles() {
+			if c.Delete {
+				for at := filepath.FromSlash(c.Path); at != "."; at = filepath.Dir(at) {
+					delete(want, at)
+				}
+				continue
+			}
 			want[filepath.FromSlash(c.Path)] = "-rw-r--r-- " + string(c.Data)
 		}
 	}
@@ -138,7 +145,7 @@ func whole(t *testing.T, repo gittest.Repo, what, before, head string, files map
 		t.Errorf("committed: %t, files written: %t", committed, done)
 	}
 	if done {
-		diff(t, "the commit has our paths alone", "a/b/c/new\na/old\nagain/x\nd/new\ntop\n", repo.Git(t, "diff", "--name-only", "HEAD^", "HEAD"))
+		diff(t, "the commit has our paths alone", "a/b/c/new\na/old\nagain/x\nbye/deep/x\nbye/y\nd/new\ntop\n", repo.Git(t, "diff", "--name-only", "HEAD^", "HEAD"))
 		before = strings.ReplaceAll(before, "?? top\n", "")
 	}
 	diff(t, "the index is as before, or complete", before, repo.Git(t, "status", "--porcelain"))

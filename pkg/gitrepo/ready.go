@@ -212,6 +212,9 @@ func (s *state) pathRefusals(t target) ([]Refusal, error) {
 		const why = "it is left out of the work tree (skip-worktree)"
 		all = append(all, Refusal{ErrUnsupported, t.Path, why, "run git update-index --no-skip-worktree on it"})
 	}
+	if t.Delete {
+		return all, nil // nothing of it goes into the commit
+	}
 	if !tracked {
 		rule, ignored, err := s.rules.ignores.Ignored(t.Path)
 		if err != nil {

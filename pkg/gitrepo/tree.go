@@ -22,7 +22,7 @@ type treeBuilder struct {
 	modes func(path string) filemode.FileMode
 }
 
-// build writes the objects of a folder and returns its tree. The targets, sorted by path, lie in it. It calls itself once
+// build writes the objects of a folder and returns its tree, the zero id for a folder that nothing is left of. The targets, sorted by path, lie in it. It calls itself once
 // for each folder that holds some.
 func (b *treeBuilder) build(dir string, targets []target) (plumbing.Hash, error) {
 	old, err := b.base.folder(dir)
@@ -48,6 +48,8 @@ func (b *treeBuilder) build(dir string, targets []target) (plumbing.Hash, error)
 			}
 			e.Mode = filemode.Dir
 			e.Hash, err = b.build(prefix+name, targets[:taken])
+		} else if targets[0].Delete {
+			e.Hash = plumbing.ZeroHash
 		} else {
 			e.Mode = b.modes(targets[0].Path)
 			e.Hash, err = b.blob(targets[0])
@@ -55,8 +57,13 @@ func (b *treeBuilder) build(dir string, targets []target) (plumbing.Hash, error)
 		if err != nil {
 			return plumbing.ZeroHash, err
 		}
-		entries[name] = e
+		if entries[name] = e; e.Hash.IsZero() {
+			delete(entries, name)
+		}
 		targets = targets[taken:]
+	}
+	if len(entries) == 0 && dir != "" {
+		return plumbing.ZeroHash, nil // git has no empty folders
 	}
 	return b.write(dir, entries)
 }

@@ -43,6 +43,12 @@ func (j *writing) undoFile(f *file) error {
 	if err != nil {
 		return err
 	}
+	if f.Delete {
+		if info != nil && !j.hooked {
+			return fmt.Errorf("%w: somebody else wrote it since", ErrChanged)
+		}
+		return j.bring(f.Path, f.old, f.info.Mode().Perm(), f.info.ModTime())
+	}
 	// What a hook has made of a file that we have just written is not somebody's work.
 	if info == nil && f.info == nil && j.hooked {
 		return nil
@@ -56,6 +62,18 @@ func (j *writing) undoFile(f *file) error {
 	}
 	dir, _ := splitPath(f.Path)
 	return j.replace(dir, path, f.old, f.info.Mode().Perm(), f.info.ModTime())
+}
+
+// bring puts a file back that was taken away, and its folder.
+func (j *writing) bring(path string, data []byte, mode fs.FileMode, modified time.Time) error {
+	dir, _ := splitPath(path)
+	made := j.folders
+	err := j.makeFolder(dir)
+	j.folders = made // those that were there before are not removed again
+	if err != nil {
+		return err
+	}
+	return j.replace(dir, filepath.FromSlash(path), data, mode, modified)
 }
 
 // replace puts an old content back, with its mode, and with its time: so git still sees at a glance that the file is as it

@@ -87,7 +87,7 @@ func (a *asked) unmerged() []string {
 func (a *asked) untracked(targets []target) []string {
 	var paths []string
 	for _, t := range targets {
-		if _, ok := a.index[t.Path]; !ok {
+		if _, ok := a.index[t.Path]; !ok && !t.Delete {
 			paths = append(paths, t.Path)
 		}
 	}
@@ -97,7 +97,7 @@ func (a *asked) untracked(targets []target) []string {
 func (a *asked) drivers(targets []target) ([]string, error) {
 	var names []string
 	for _, t := range targets {
-		if name := a.converted[t.Path].driver; name != "" && !slices.Contains(names, name) {
+		if name := a.converted[t.Path].driver; name != "" && !t.Delete && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -114,7 +114,8 @@ func (a *asked) committed(ctx context.Context, targets []target) (map[string]boo
 	found := map[string]bool{}
 	for _, t := range targets {
 		e, ok := a.tree[t.Path]
-		if !ok {
+		if !ok || t.Delete {
+			found[t.Path] = ok != t.Delete
 			continue
 		}
 		same, err := a.holds(ctx, t.Path, e.id, t.Data)
@@ -133,8 +134,8 @@ func (a *asked) dirty(ctx context.Context, targets []target) ([]string, error) {
 		staged, tracked := a.index[t.Path]
 		lost := tracked && staged.stage != "0"
 		if !lost && (tracked != committed || staged.id != inHead.id) {
-			same := false
-			if tracked {
+			same := t.Delete && !tracked
+			if tracked && !t.Delete {
 				var err error
 				if same, err = a.holds(ctx, t.Path, staged.id, t.Data); err != nil {
 					return nil, err
@@ -143,7 +144,7 @@ func (a *asked) dirty(ctx context.Context, targets []target) ([]string, error) {
 			lost = !same
 		}
 		switch {
-		case lost, committed && t.info == nil:
+		case lost, committed && t.info == nil && !t.Delete:
 			paths = append(paths, t.Path)
 		case t.info == nil || !t.changes():
 		case !tracked:
@@ -212,6 +213,9 @@ func (a *asked) refusals(ctx context.Context, targets []target) ([]Refusal, erro
 		if a.index[t.Path].skipped {
 			const why = "it is left out of the work tree (sparse checkout, skip-worktree)"
 			all = append(all, Refusal{ErrUnsupported, t.Path, why, "run git sparse-checkout add on its folder, or git update-index --no-skip-worktree on it"})
+		}
+		if t.Delete {
+			continue // nothing of it goes into the commit
 		}
 		if rule := rules[t.Path]; rule != "" {
 			all = append(all, Refusal{ErrIgnored, t.Path, "it is ignored by " + rule, "change that rule"})

@@ -21,8 +21,13 @@ type target struct {
 	old  []byte
 }
 
-// changes reports whether the file is to be written.
-func (t target) changes() bool { return t.info == nil || !bytes.Equal(t.old, t.Data) }
+// changes reports whether the file is to be written, or taken away.
+func (t target) changes() bool {
+	if t.Delete {
+		return t.info != nil
+	}
+	return t.info == nil || !bytes.Equal(t.old, t.Data)
+}
 
 // worktree looks at the files of a work tree without following a symbolic link. It looks at each folder once.
 type worktree struct {

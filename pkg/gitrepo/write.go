@@ -21,7 +21,8 @@ const (
 
 // Write writes all files or none. Each is written beside its place, made durable, and renamed when all are: a reader never
 // sees half a file. On an error, and when ctx ends first, everything is put back: contents, and folders that were made. A
-// file that holds its data already is not touched; one that is replaced keeps its mode.
+// file that holds its data already is not touched; one that is replaced keeps its mode. Files to be taken away go last, and with
+// them the folders that are empty then.
 //
 // A run that is killed leaves a journal, by which the next one puts back what was there.
 //
@@ -72,6 +73,7 @@ type writing struct {
 	*worktree
 	step    func(string) error
 	folders []string // that were made, parents first
+	gone    []string // folders that were removed, since nothing was left in them
 	files   []*file
 	hooked  bool // hooks ran since
 }
@@ -104,6 +106,9 @@ func (j *writing) run(ctx context.Context, targets []target) error {
 	}
 	err := inParallel(ctx, len(j.files), func(i int) (err error) {
 		f := j.files[i]
+		if f.Delete {
+			return nil
+		}
 		dir, _ := splitPath(f.Path)
 		var mode *fs.FileMode
 		if f.info != nil {
@@ -116,16 +121,28 @@ func (j *writing) run(ctx context.Context, targets []target) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range j.files {
-		if err := errors.Join(ctx.Err(), j.place(f)); err != nil {
-			return err
+	for _, takesAway := range []bool{false, true} {
+		for _, f := range j.files {
+			if f.Delete != takesAway {
+				continue
+			}
+			if err := errors.Join(ctx.Err(), j.place(f)); err != nil {
+				return err
+			}
 		}
+	}
+	if err := j.removeFolders(); err != nil {
+		return err
 	}
 	return j.syncFolders(ctx)
 }
 
 // prepare makes the folder of one file.
 func (j *writing) prepare(t target) error {
+	if t.Delete {
+		j.files = append(j.files, &file{target: t})
+		return nil
+	}
 	dir, _ := splitPath(t.Path)
 	if err := j.makeFolder(dir); err != nil {
 		return err
@@ -176,7 +193,7 @@ func (j *writing) makeFolder(dir string) error {
 	return nil
 }
 
-// place renames a file into its place, unless what is there has changed since it was read.
+// place renames a file into its place, or takes it away, unless what is there has changed since it was read.
 func (j *writing) place(f *file) error {
 	if err := j.step("place " + f.Path); err != nil {
 		return err
@@ -188,10 +205,40 @@ func (j *writing) place(f *file) error {
 	if !unchanged(f.info, now) {
 		return fmt.Errorf("%w: %q", ErrChanged, f.Path)
 	}
-	if err := j.root.Rename(f.temp, filepath.FromSlash(f.Path)); err != nil {
+	if f.Delete {
+		err = j.root.Remove(filepath.FromSlash(f.Path))
+	} else {
+		err = j.root.Rename(f.temp, filepath.FromSlash(f.Path))
+	}
+	if err != nil {
 		return err
 	}
 	f.temp, f.placed = "", true
+	return nil
+}
+
+// removeFolders removes the folders that are empty since files were taken away, as git does.
+func (j *writing) removeFolders() error {
+	for _, f := range j.files {
+		if !f.Delete {
+			continue
+		}
+		for dir, _ := splitPath(f.Path); dir != "" && j.dirs[dir]; dir, _ = splitPath(dir) { // ends at the root
+			if err := j.step("remove folder " + dir); err != nil {
+				return err
+			}
+			if err := j.removeEmpty(dir); err != nil {
+				return fmt.Errorf("remove folder %q: %w", dir, err)
+			}
+			if info, err := j.lstat(dir); err != nil {
+				return err
+			} else if info != nil {
+				break // something else lies in it
+			}
+			j.dirs[dir] = false
+			j.gone = append(j.gone, dir)
+		}
+	}
 	return nil
 }
 
@@ -215,6 +262,9 @@ func (j *writing) syncFolders(ctx context.Context) error {
 	}
 	for _, f := range j.files {
 		add(f.Path)
+	}
+	for _, dir := range j.gone {
+		add(dir)
 	}
 	for _, dir := range j.folders {
 		add(dir)

@@ -2,19 +2,10 @@ package manifest
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"slices"
-
-	"github.com/argoproj/gitops-engine/pkg/diff"
-	"github.com/go-logr/logr"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
-
-// maxPaths bounds how many fields of one object are named.
-const maxPaths = 100
 
 // Change is how two renderings differ at a place.
 type Change string
@@ -26,10 +17,13 @@ const (
 	Removed Change = "removed"
 	// Changed is of a field.
 	Changed Change = "changed"
+	// Renamed is of objects that have another name each time they are rendered. Only Noise returns it.
+	Renamed Change = "renamed"
 )
 
 // Difference is one place at which two renderings differ.
 type Difference struct {
+	// Object is the object; of one that has another name each time, the name is a star and the object's place.
 	Object ID
 	// Source is the template.
 	Source string
@@ -40,14 +34,20 @@ type Difference struct {
 	Before, After any
 	// Secret tells that the values are left out since the object is a Secret.
 	Secret bool
+	// Breaking says what of a CustomResourceDefinition is taken from the objects that exist, "" for all else.
+	Breaking string
 }
 
 // Compare compares two renderings. Objects are paired by group, kind, namespace and name, and fields compared after the
 // normalisation of gitops-engine's diff, in both directions: it shows only what is in the desired object. Documents
 // that are equal to the byte are not even parsed. The result is sorted by object and path.
 //
+// What Noise found is left out, and nothing around it: a field that is random is blanked on both sides, so that what
+// stands beside it, in the same list too, is still compared; objects that have another name each time are paired by
+// template, kind and order.
+//
 // The error wraps ErrObject for a document that is none.
-func Compare(before, after []Text) ([]Difference, error) {
+func Compare(before, after []Text, noise ...Difference) ([]Difference, error) {
 	before, after = withoutEqual(before, after)
 	a, err := parseAll(before)
 	if err != nil {
@@ -57,38 +57,30 @@ func Compare(before, after []Text) ([]Difference, error) {
 	if err != nil {
 		return nil, err
 	}
+	pairs, removed, added := pair(a, b)
+	more, removed, added := pairRenamed(removed, added, noise)
 	var out []Difference
-	used := make([]bool, len(b))
-	for _, old := range a {
-		i := slices.IndexFunc(b, func(o object) bool { return o.id == old.id })
-		for i >= 0 && used[i] { // the same object several times: in their order
-			next := slices.IndexFunc(b[i+1:], func(o object) bool { return o.id == old.id })
-			if next < 0 {
-				i = -1
-				break
-			}
-			i += 1 + next
-		}
-		if i < 0 {
-			out = append(out, Difference{Object: old.id, Source: old.source, Change: Removed})
-			continue
-		}
-		used[i] = true
-		differences, err := comparePair(old, b[i])
+	for _, p := range append(pairs, more...) {
+		differences, err := p.compare(noise)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, differences...)
 	}
-	for i, o := range b {
-		if !used[i] {
-			out = append(out, Difference{Object: o.id, Source: o.source, Change: Added})
-		}
+	for _, o := range removed {
+		out = append(out, Difference{Object: o.id, Source: o.source, Change: Removed, Breaking: withoutCRD(o)})
 	}
-	slices.SortStableFunc(out, func(x, y Difference) int {
+	for _, o := range added {
+		out = append(out, Difference{Object: o.id, Source: o.source, Change: Added})
+	}
+	sortDifferences(out)
+	return out, nil
+}
+
+func sortDifferences(list []Difference) {
+	slices.SortStableFunc(list, func(x, y Difference) int {
 		return cmp.Or(cmp.Compare(x.Object.String(), y.Object.String()), x.Path.Compare(y.Path))
 	})
-	return out, nil
 }
 
 // withoutEqual drops the documents that both have to the byte.
@@ -126,67 +118,26 @@ func parseAll(texts []Text) ([]object, error) {
 	return out, nil
 }
 
-// comparePair compares two forms of one object.
-func comparePair(before, after object) ([]Difference, error) {
-	forward, err := normalised(after.tree, before.tree)
-	if err != nil {
-		return nil, fmt.Errorf("%s: compare %s: %w", before.source, before.id, err)
+// pair pairs objects by what names them, the same object several times in its order, and returns what is left over.
+func pair(a, b []object) (pairs []couple, restA, restB []object) {
+	byID := map[ID][]int{}
+	for i, o := range b {
+		byID[o.id] = append(byID[o.id], i)
 	}
-	backward, err := normalised(before.tree, after.tree)
-	if err != nil {
-		return nil, fmt.Errorf("%s: compare %s: %w", before.source, before.id, err)
-	}
-	if !forward.modified && !backward.modified && before.tree.GetAPIVersion() == after.tree.GetAPIVersion() {
-		return nil, nil
-	}
-	secret := before.id.Group == "" && before.id.Kind == "Secret"
-	var out []Difference
-	for _, path := range values.Differences(forward.live, backward.live, maxPaths) {
-		d := Difference{Object: before.id, Source: before.source, Change: Changed, Path: path, Secret: secret}
-		if !secret {
-			d.Before, _ = values.Lookup(forward.live, path)
-			d.After, _ = values.Lookup(backward.live, path)
+	used := make([]bool, len(b))
+	for _, old := range a {
+		open := byID[old.id]
+		if len(open) == 0 {
+			restA = append(restA, old)
+			continue
 		}
-		out = append(out, d)
+		used[open[0]], byID[old.id] = true, open[1:]
+		pairs = append(pairs, couple{id: old.id, before: old, after: b[open[0]]})
 	}
-	if len(out) == 0 {
-		// gitops-engine says that it is modified, and the normalised forms do not show where.
-		out = append(out, Difference{Object: before.id, Source: before.source, Change: Changed, Secret: secret})
+	for i, o := range b {
+		if !used[i] {
+			restB = append(restB, o)
+		}
 	}
-	return out, nil
-}
-
-type normal struct {
-	live     map[string]any
-	modified bool
-}
-
-// normalised runs gitops-engine's diff, and returns the live side as it was normalised.
-func normalised(config, live *unstructured.Unstructured) (normal, error) {
-	result, err := diff.Diff(config.DeepCopy(), live.DeepCopy(), diff.WithLogr(logr.Discard()))
-	if err != nil {
-		return normal{}, errNotComparable
-	}
-	out := normal{modified: result.Modified}
-	if err := json.Unmarshal(result.NormalizedLive, &out.live); err != nil {
-		return normal{}, errNotComparable
-	}
-	return out, nil
-}
-
-// errNotComparable replaces errors that can quote what an object holds.
-var errNotComparable = fmt.Errorf("%w: its fields have types that Kubernetes refuses", ErrObject)
-
-// Without returns the differences that are not noise: those at a place at which two renderings of one and the same
-// input differ too, or below or above it. An object that has another name each time is noise as a whole, by its template
-// and kind.
-func Without(differences, noise []Difference) []Difference {
-	return slices.DeleteFunc(slices.Clone(differences), func(d Difference) bool {
-		return slices.ContainsFunc(noise, func(n Difference) bool {
-			if n.Change != Changed {
-				return d.Change != Changed && d.Source == n.Source && d.Object.Kind == n.Object.Kind
-			}
-			return d.Change == Changed && d.Object == n.Object && (d.Path.HasPrefix(n.Path) || n.Path.HasPrefix(d.Path))
-		})
-	})
+	return pairs, restA, restB
 }

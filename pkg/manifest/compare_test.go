@@ -3,6 +3,7 @@ package manifest_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,24 +105,116 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
-// TestWithout is case I3: what differs between two renderings of one input is no difference between two inputs, and
-// everything else still is.
-func TestWithout(t *testing.T) {
-	render := func(random, name, k string) []manifest.Text {
-		return text("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {pw: " + random + "}\n\n---\n" +
-			"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {checksum: x" + random + "}}\ndata: {k: " + k + "}\n\n---\n" +
-			"apiVersion: batch/v1\nkind: Job\nmetadata: {name: job-" + name + "}\n")
-	}
-	noise, err := manifest.Compare(render("aaaa", "1", "v1"), render("bbbb", "2", "v1"))
+// noisy are two templates with something random in each of them.
+func noisy(random, name, rest string) []manifest.Text {
+	return text("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {pw: " + random + "}\n\n---\n" +
+		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {checksum: x" + random + "}}\ndata: {k: v1}\n\n---\n" +
+		"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i, args: [a, " + random + "], env: [{name: R, value: " + random + "}]}]}\n\n---\n" +
+		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: j-" + name + "}\nspec: {template: {spec: {containers: [{name: c, image: i1, args: [" + random + "]}]}}}\n" + rest)
+}
+
+// TestNoise is case I3: what differs between two renderings of one input is no difference between two inputs, and
+// everything else still is, however near it stands.
+func TestNoise(t *testing.T) {
+	noise, err := manifest.Noise(noisy("aaaa", "1", ""), noisy("bbbb", "2", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	differences, err := manifest.Compare(render("cccc", "3", "v1"), render("dddd", "4", "v2"))
-	if err != nil {
-		t.Fatal(err)
+	want := []string{
+		"changed ConfigMap c metadata.annotations.checksum: xaaaa -> xbbbb",
+		"changed Job.batch * spec.template.spec.containers[0].args: [aaaa] -> [bbbb]",
+		"renamed Job.batch *",
+		"changed Pod p spec.containers[0].args: [a aaaa] -> [a bbbb]",
+		"changed Pod p spec.containers[0].env[0].value: aaaa -> bbbb",
+		"changed Secret s data.pw: <nil> -> <nil>",
 	}
-	got := lines(manifest.Without(differences, noise))
-	if diff := cmp.Diff([]string{"changed ConfigMap c data.k: v1 -> v2"}, got); diff != "" {
+	got := lines(noise)
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for name, tc := range map[string]struct {
+		reason   string
+		old, new string
+		want     []string
+	}{
+		"Nothing":     {"all that differs is noise", "", "", nil},
+		"Beside":      {"another field of the same object", "data: {k: v1}", "data: {k: v2}", []string{"changed ConfigMap c data.k: v1 -> v2"}},
+		"BesideAnno":  {"another annotation beside a random one", "annotations: {", "annotations: {a: b, ", []string{"changed ConfigMap c metadata.annotations.a: <nil> -> b"}},
+		"SameList":    {"an item beside a random one: the whole list differs, and not only by noise, whose place shifts", "env: [", "env: [{name: NEW, value: n}, ", []string{"changed Pod p spec.containers[0].env: [map[name:R]] -> [map[name:NEW] map[name:R value:dddd]]"}},
+		"InRenamed":   {"what an object of another name each time holds is compared", "image: i1", "image: i2", []string{"changed Job.batch * spec.template.spec.containers[0].image: i1 -> i2"}},
+		"KeyInSecret": {"another key of a Secret with a random one", "stringData: {", "stringData: {user: x, ", []string{"changed Secret s data.user: <nil> -> <nil>"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			after := noisy("dddd", "4", "")
+			for i := range after {
+				after[i].Content = strings.Replace(after[i].Content, tc.old, tc.new, 1)
+			}
+			if tc.old != "" && cmp.Equal(after, noisy("dddd", "4", "")) {
+				t.Fatal("nothing was replaced")
+			}
+			differences, err := manifest.Compare(noisy("cccc", "3", ""), after, noise...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(append([]string{}, tc.want...), lines(differences)); diff != "" {
+				t.Errorf("%s (-want +got)\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestNoiseOfNames holds that names are taken for random only where two renderings of one input show it.
+func TestNoiseOfNames(t *testing.T) {
+	got, err := manifest.Compare(noisy("aaaa", "1", ""), noisy("aaaa", "2", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"removed Job.batch j-1", "added Job.batch j-2"}, lines(got)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	noise, err := manifest.Noise(noisy("aaaa", "1", ""), noisy("aaaa", "2", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := noisy("aaaa", "4", "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: j-5}\n")
+	if got, err = manifest.Compare(noisy("aaaa", "3", ""), more, noise...); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"added Job.batch j-5"}, lines(got)); diff != "" {
+		t.Errorf("one more object of a random name (-want +got)\n%s", diff)
+	}
+}
+
+// TestBreaking is the part of case I7 about what a CustomResourceDefinition takes from objects that exist.
+func TestBreaking(t *testing.T) {
+	crd := func(versions string) []manifest.Text {
+		return text("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.acme.test}\nspec: {group: acme.test, versions: [" + versions + "]}\n")
+	}
+	const v1 = "{name: v1, served: true, storage: true}"
+	for name, tc := range map[string]struct {
+		after []manifest.Text
+		want  string
+	}{
+		"Same":     {crd(v1 + "\n"), ""},
+		"More":     {crd(v1 + ", {name: v2, served: true, storage: false}"), ""},
+		"Unserved": {crd("{name: v1, served: false, storage: true}"), "version v1 is served no more"},
+		"Stored":   {crd("{name: v1, served: true, storage: false}, {name: v2, served: true, storage: true}"), "the stored version was v1 and is v2"},
+		"Gone":     {nil, "every object of its kind goes with it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := manifest.Compare(crd(v1), tc.after)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := ""
+			for _, d := range got {
+				said += d.Breaking
+			}
+			if said != tc.want {
+				t.Errorf("it says %q: %v", said, lines(got))
+			}
+		})
 	}
 }

@@ -84,3 +84,18 @@ func parse(t Text) ([]object, error) {
 	}
 	return out, nil
 }
+
+// Any tells whether there is an object in any of the documents. It reads no more of them than it must. The error wraps
+// ErrObject for a document that is none.
+func Any(texts []Text) (bool, error) {
+	for _, t := range texts {
+		objects, err := parse(t)
+		if err != nil {
+			return false, err
+		}
+		if len(objects) > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}

@@ -25,6 +25,10 @@ type Repo interface {
 	Write(ctx context.Context, changes []gitrepo.Change) error
 	// Save writes all changes and commits exactly them, or does nothing; it returns the commit's id.
 	Save(ctx context.Context, changes []gitrepo.Change, message string) (hash string, err error)
+	// Delegates returns why Save would have the git binary make the commit, none when it does not.
+	Delegates(ctx context.Context, changes []gitrepo.Change) ([]string, error)
+	// Push pushes a commit, "" for what HEAD names, fast-forward only. Commits of others on the inputs stand against it.
+	Push(ctx context.Context, commit string, inputs []string) (gitrepo.Pushed, error)
 }
 
 // ErrHeld says that apps are blocked, and that the plan is all or nothing.
@@ -37,6 +41,11 @@ func (p *Plan) Check(ctx context.Context, repo Repo, keep bool) error {
 		return nil
 	}
 	ready := readiness(repo.Ready(ctx, changes), keep)
+	if !keep {
+		if err := p.delegates(ctx, repo, changes); err != nil {
+			return errors.Join(ready, err)
+		}
+	}
 	dirty, err := repo.Dirty(ctx, changes)
 	if err != nil {
 		return errors.Join(ready, err)
@@ -89,6 +98,9 @@ func (p *Plan) Carry(ctx context.Context, repo Repo, keep bool) error {
 			return fmt.Errorf("write %s: %w", count(len(changes), "file"), err)
 		}
 		return nil
+	}
+	if err := p.delegates(ctx, repo, changes); err != nil {
+		return err
 	}
 	hash, err := repo.Save(ctx, changes, p.Message())
 	p.Commit = hash

@@ -3,6 +3,7 @@ package migrate_test
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -29,6 +30,9 @@ type publicCase struct {
 	inline string // or the inline values
 	app    string // or the case's file of an Application
 	change func(t *testing.T, dir string, application map[string]any)
+
+	files     map[string]string // more of the checkout that --charts names
+	committed map[string]string // what the values repo holds
 
 	managed, chart, sub string // values of the platform, the chart and its subchart s, where the case has no such file
 	config              string // .apl.yaml
@@ -86,6 +90,7 @@ func (tc publicCase) world(t *testing.T, dir string) *world {
 		chart["charts/web/charts/s/Chart.yaml"] = "apiVersion: v2\nname: s\nversion: 1.0.0\n"
 		chart["charts/web/charts/s/values.yaml"] = sub
 	}
+	maps.Copy(chart, tc.files)
 	w.files(t, t.TempDir(), chart)
 	live, managed := tc.inline, tc.managed
 	if tc.live != "" {
@@ -151,6 +156,11 @@ func (w *world) move(t *testing.T, repo string, options migrate.Options) *migrat
 
 func (tc publicCase) run(t *testing.T, dir string) {
 	w, repo := tc.world(t, dir), newRepo(t)
+	if len(tc.committed) > 0 {
+		newWorld().files(t, repo, tc.committed)
+		git(t, repo, "add", "-A")
+		git(t, repo, "commit", "-q", "--amend", "-m", "The platform as it was")
+	}
 	plan := w.move(t, repo, tc.options)
 	a := appOf(t, plan, "web/web")
 	if diff := cmp.Diff(tc.rules, rulesOf(a)); diff != "" {
@@ -242,7 +252,9 @@ func checkWritten(t *testing.T, repo string, live map[string]any) {
 	if sources, _ := spec["sources"].([]any); len(sources) > 0 {
 		spec["source"] = sources[0]
 	}
-	delete(at(spec, "source", "helm"), "ignoreMissingValueFiles")
+	if helm, ok := at(spec, "source")["helm"].(map[string]any); ok {
+		delete(helm, "ignoreMissingValueFiles")
+	}
 	want = wantApplication(want, "web/web", migrate.ValuesRepo{URL: valuesRepoURL, Revision: "main"})
 	text := readFile(t, applicationPath(repo))
 	readYAML(t, text, &got)

@@ -49,21 +49,23 @@ func (d *decision) findChart(ctx context.Context) {
 	}
 	found := d.locate(ctx, chartSource(source))
 	if found.err != nil {
-		d.noChart(found.err)
+		d.noChart(found.err, true)
 		return
 	}
 	d.checkOverrides(found.located)
 }
 
-// noChart blocks for want of a chart.
-func (d *decision) noChart(err error) {
+// noChart blocks for want of a chart, which is local when it was to be in the charts folder.
+func (d *decision) noChart(err error, local bool) {
 	switch {
 	case errors.Is(err, chart.ErrOffline):
 		d.block(ruleChartUnreachable, "the chart is needed: "+err.Error(), "run once without --offline, or say where charts are with --charts")
 	case errors.Is(err, chart.ErrUnreachable):
 		d.block(ruleChartUnreachable, "the chart is needed: "+err.Error(), "see that this machine can reach it, or say where charts are with --charts")
-	case errors.Is(err, chart.ErrNotFound):
+	case errors.Is(err, chart.ErrNotFound) && local:
 		d.block(ruleNoChart, err.Error(), "see whether --charts is the checkout that the Applications' source.path is relative to")
+	case errors.Is(err, chart.ErrNotFound):
+		d.block(ruleNoChart, "the chart is needed: "+err.Error(), "correct the Application's source, or say where charts are with --charts")
 	default:
 		d.block(ruleChartUnreadable, err.Error(), "correct the chart")
 	}
@@ -103,7 +105,7 @@ func (d *decision) chart(ctx context.Context) *chart.Chart {
 	case d.blockedBy(ruleNoChart), d.blockedBy(ruleChartUnreachable), d.blockedBy(ruleChartUnreadable):
 		return nil // findChart has said it
 	default:
-		d.noChart(found.err)
+		d.noChart(found.err, d.in.Charts.Local(chartSource(source)))
 		return nil
 	}
 	d.note(found.located)

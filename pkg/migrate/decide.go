@@ -56,6 +56,7 @@ type decision struct {
 	live, managed *values.Document
 	diff          *values.Diff
 	files         *valueFiles // as they will be, once they are decided
+	kept          []byte      // a custom file that says something else, and is not overwritten
 
 	loaded    *chart.Chart    // the app's chart, once it was needed
 	overrides bool            // files beside the chart were looked for

@@ -22,7 +22,7 @@ func (p *planner) readExceptions() error {
 	}
 	var problems []error
 	for _, e := range p.in.Config.Secrets {
-		if !slices.Contains(known, e.Rule) {
+		if !p.detector.Knows(e.Rule) {
 			problems = append(problems, fmt.Errorf("%s:%d:%d: there is no rule %q; the rules are %s",
 				layout.ConfigFile, e.Line, e.Column, e.Rule, strings.Join(known, ", ")))
 		}

@@ -47,6 +47,9 @@ func (d *decision) compose(form argocd.Form) error {
 		return nil
 	}
 	d.files = &valueFiles{managed, custom}
+	if d.kept != nil {
+		d.files.custom = d.kept // what it says is what the proof is about
+	}
 	d.checkRepoURLs(object)
 	d.scanned = true
 	d.scanValues(layout.ManagedFile(d.id), d.managed, aboveManaged)
@@ -131,6 +134,7 @@ func (d *decision) place(managed, custom, application []byte, customValues map[s
 		d.Action, d.Reason = Unchanged, "its files are up to date"
 	default:
 		d.Action, d.Reason = Migrate, d.describe()
+		d.backup = d.supersede(managed, custom)
 	}
 	return nil
 }
@@ -174,6 +178,7 @@ func (d *decision) keepCustom(custom []byte, want map[string]any) ([]byte, error
 	if d.sameLive(doc.Values, want) {
 		return there, nil
 	}
+	d.kept = there
 	d.add(finding.Finding{Rule: "custom-differs", Severity: finding.Error, File: path,
 		Message: "values.custom.yaml differs from what the live values ask for, and is not overwritten: " + d.join(values.Differences(doc.Values, want, maxEffects)),
 		Next:    "roll out what it says first, or remove it, and commit that, to have it written from the live values"})

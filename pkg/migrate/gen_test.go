@@ -207,7 +207,7 @@ func drawApp(t *rapid.T, tb testing.TB, w *world, dir string, id app.ID) {
 	case "no managed":
 		delete(w.managed, id.Name()+".yaml")
 	case "Helm repository":
-		helmRepository(application)
+		helmRepository("2.0.0")(application)
 	case "no chart":
 		if err := os.Remove(dir + "/charts/" + id.Name() + "/Chart.yaml"); err != nil {
 			tb.Fatal(err)

@@ -88,30 +88,40 @@ func TestIntroduced(t *testing.T) {
 		},
 		"HelmRepositoryUntouched": {
 			reason:  "without introduced keys merge(managed, custom) is live, whatever the chart is",
-			change:  helmRepository,
+			change:  helmRepository("2.0.0"),
 			live:    "x: 1\n",
 			managed: "x: 2\n",
 			action:  migrate.Migrate,
 			custom:  "x",
 		},
 		"HelmRepositoryAccepted": {
-			reason:  "what a chart that is not read makes of a key cannot be told; the key is accepted all the same",
-			change:  helmRepository,
+			reason:  "what a chart that cannot be had offline makes of a key cannot be told; the key is accepted all the same",
+			change:  helmRepository("2.0.0"),
 			live:    "x: 1\n",
 			managed: "x: 1\ny: 1\n",
 			options: migrate.Options{AcceptAll: true},
 			action:  migrate.Migrate,
 			rules:   []string{"warning introduced-effects"},
-			said:    "the chart is not at hand",
+			said:    "chart top of https://charts.example.test at 2.0.0: offline, and not in the cache",
 		},
 		"HelmRepositoryExact": {
-			reason:  "a chart that is not read cannot be pinned to",
-			change:  helmRepository,
+			reason:  "a chart that cannot be had cannot be pinned to",
+			change:  helmRepository("2.0.0"),
 			live:    "x: 1\n",
 			managed: "x: 1\ny: 1\n",
 			options: migrate.Options{Exact: true},
 			action:  migrate.Blocked,
-			rules:   []string{"error chart-missing"},
+			rules:   []string{"error chart-unreachable"},
+			said:    "--offline",
+		},
+		"HelmRepositoryInFolder": {
+			reason:  "a chart of a Helm repository that --charts has, in the version that is asked for, is read from there",
+			change:  helmRepository("1.0.0"),
+			live:    "x: 1\n",
+			managed: "x: 1\ny: 1\n",
+			options: migrate.Options{Exact: true},
+			action:  migrate.Blocked,
+			rules:   []string{"error introduced-inexpressible"},
 		},
 		"NoCharts": {
 			reason:   "nor without --charts",
@@ -192,8 +202,10 @@ func TestIntroduced(t *testing.T) {
 	}
 }
 
-func helmRepository(application map[string]any) {
-	source := at(application, "spec", "source")
-	delete(source, "path")
-	source["chart"], source["repoURL"], source["targetRevision"] = "top", "https://charts.example.test", "1.0.0"
+func helmRepository(version string) func(application map[string]any) {
+	return func(application map[string]any) {
+		source := at(application, "spec", "source")
+		delete(source, "path")
+		source["chart"], source["repoURL"], source["targetRevision"] = "top", "https://charts.example.test", version
+	}
 }

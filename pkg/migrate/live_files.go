@@ -39,7 +39,7 @@ func (d *decision) readFiles(ctx context.Context, files []argocd.ValueFile) (lay
 }
 
 func (d *decision) atFile(f argocd.ValueFile, severity finding.Severity, message, next string) {
-	d.add(finding.Finding{Rule: argocd.RuleValueFiles, Severity: severity, Path: f.At, Message: message, Next: next})
+	d.add(finding.Finding{Rule: argocd.RuleValueFiles, Severity: severity, File: d.source.File, Line: d.source.Line, Path: f.At, Message: message, Next: next})
 }
 
 // readFile reads a value file, and says what it is in. The error wraps fs.ErrNotExist only where the file is known to be

@@ -119,10 +119,11 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 		}
 	}
 	var decisions []*decision
-	for _, a := range in.Applications {
+	for i, a := range in.Applications {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("plan: %w", err)
 		}
+		p.progress("planning", i+1, len(in.Applications))
 		decided, err := p.decide(ctx, a)
 		if err != nil {
 			return nil, err
@@ -132,6 +133,7 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	if err := p.prove(ctx, decisions); err != nil {
 		return nil, err
 	}
+	p.warnOfHelm(plan, decisions)
 	for _, decided := range decisions {
 		plan.Apps = append(plan.Apps, decided.App)
 	}

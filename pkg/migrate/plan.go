@@ -5,6 +5,7 @@ package migrate
 
 import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
+	"github.com/kubectl-apl/kubectl-apl/pkg/backup"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 )
@@ -53,6 +54,16 @@ type Plan struct {
 	Findings []finding.Finding `json:"findings"`
 	// Commit is the commit that was made; "" for a dry run, with --no-commit, or when there was nothing to do.
 	Commit string `json:"commit,omitempty"`
+	// Git is why the git binary made the commit, or would: hooks, signing, filters, a repository that only git reads. None
+	// where the commit is made without it.
+	Git []string `json:"git,omitempty"`
+	// Pushed is where the commit was pushed to; nil without --push.
+	Pushed *Pushed `json:"pushed,omitempty"`
+
+	// Back says how to go back; none when nothing is moved.
+	Back []string `json:"back"`
+	// Backup is the file that keeps the Applications as they are; "" in a dry run, or when there is none.
+	Backup string `json:"backup,omitempty"`
 
 	keepGoing bool
 }
@@ -102,6 +113,7 @@ type App struct {
 	scanned      bool     // its files were scanned for secrets
 	accepted     []string // the places of secrets that .apl.yaml accepts
 	changes      []gitrepo.Change
+	backup       backup.Entry // what the plan supersedes; it is for apps that are moved
 }
 
 // Effect is what a plan does about an introduced key.
@@ -188,6 +200,7 @@ func (p *Plan) finish() {
 	if p.Preflight == nil {
 		p.Preflight = []finding.Finding{}
 	}
+	p.Back = p.back()
 	for i := range p.Apps {
 		a := &p.Apps[i]
 		if a.chartRelease {

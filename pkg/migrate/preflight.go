@@ -6,11 +6,12 @@ import (
 )
 
 // preflight looks at the cluster and at the plan as a whole. A plan that moves nothing, and is not held up in doing so, has
-// nothing to look at.
+// nothing to look at, unless it pushes what an earlier one has committed.
 func (p *planner) preflight(plan *Plan, decisions []*decision) {
 	var moving []*argocd.Application
 	for _, d := range decisions {
-		if class, _ := d.source.Class(); class == argocd.Platform && (d.Action == Migrate || d.Action == Blocked) {
+		moves := d.Action == Migrate || d.Action == Blocked || d.Action == Unchanged && p.options.Push
+		if class, _ := d.source.Class(); class == argocd.Platform && moves {
 			moving = append(moving, d.source)
 		}
 	}

@@ -44,14 +44,18 @@ type Proof struct {
 	Result Result `json:"result"`
 	// Reason says on what ground, or why not.
 	Reason string `json:"reason"`
-	// Objects counts those that the live values render; 0 where nothing was rendered.
+	// Objects counts those that the live values render; 0 where nothing was rendered. Hooks are those of them that Argo CD
+	// applies as hooks.
 	Objects int `json:"objects,omitempty"`
+	Hooks   int `json:"hooks,omitempty"`
 	// Differences are the places at which objects, or what templates see, differ.
 	Differences []ProofDifference `json:"differences,omitempty"`
 	// Random are the places that differ from one rendering of the same values to the next; they were left out.
 	Random []string `json:"random,omitempty"`
 	// Left says what else was left out.
 	Left string `json:"left,omitempty"`
+
+	breaking []string // what CustomResourceDefinitions take from objects that exist
 }
 
 // ProofDifference is one place at which a proof found a difference.
@@ -92,6 +96,8 @@ type ProofInfo struct {
 const (
 	ruleProofDiffers = "proof-differs"
 	ruleProofMissing = "proof-missing"
+	ruleCRD          = "crd-breaking"
+	ruleHelmNulls    = "helm-nulls"
 	// maxDifferences bounds how many differences and random places of an app are listed.
 	maxDifferences = 50
 )
@@ -105,11 +111,46 @@ func (p *planner) introduceProof(plan *Plan) {
 	if p.options.Verify == VerifyManifests {
 		plan.Proof.Kubernetes = p.in.Capabilities
 	}
-	if bundled := plan.Proof.ArgoCDHelm; bundled != "" && !chart.SameNulls(bundled) {
-		plan.Findings = append(plan.Findings, finding.Finding{Rule: "helm-nulls", Severity: finding.Warning,
-			Message: fmt.Sprintf("Argo CD %s renders with Helm %s, which treats some nulls otherwise than the Helm %s of this proof", p.in.ArgoCD, bundled, chart.HelmVersion),
-			Next:    "look at custom values that are null: whether a null over a key that the chart lacks stays visible to templates differs"})
+}
+
+// warnOfHelm warns where the Helm that Argo CD brings would read the values of an app otherwise than the Helm of this proof. Values
+// that are equal to the digit come out equal in each of them, so that it is about the other apps, where there is a null (case A3).
+func (p *planner) warnOfHelm(plan *Plan, decisions []*decision) {
+	bundled := plan.Proof.ArgoCDHelm
+	differs, charts := chart.NullsOf(bundled)
+	if bundled == "" || differs == "" {
+		return
 	}
+	var apps []string
+	for _, d := range decisions {
+		if d.Proof != nil && d.files != nil && (len(d.Introduced) > 0 || p.options.Verify == VerifyManifests) && (charts || d.hasNull()) {
+			apps = append(apps, d.id.String())
+		}
+	}
+	if len(apps) == 0 {
+		return
+	}
+	slices.Sort(apps)
+	const most = 10
+	if more := len(apps) - most; more > 0 {
+		apps = append(apps[:most], fmt.Sprintf("and %d more", more))
+	}
+	plan.Findings = append(plan.Findings, finding.Finding{Rule: ruleHelmNulls, Severity: finding.Warning,
+		Message: fmt.Sprintf("Argo CD %s renders with Helm %s, and this proof with %s. Helm %s %s. It can matter to %s",
+			p.in.ArgoCD, bundled, chart.HelmVersion, bundled, differs, strings.Join(apps, ", ")),
+		Next: "render these apps with that Helm too, and compare"})
+}
+
+// hasNull tells whether a null is among the values of the app, old or new.
+func (d *decision) hasNull() bool {
+	for _, tree := range []map[string]any{d.live.Values, d.managed.Values, d.files.customValues()} {
+		for _, leaf := range values.Leaves(tree, nil) {
+			if leaf.Value == nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // prove proves every app whose files are decided, several at once: rendering is what takes time.
@@ -117,7 +158,7 @@ func (p *planner) prove(ctx context.Context, decisions []*decision) error {
 	var open []*decision
 	for _, d := range decisions {
 		switch {
-		case d.files == nil || d.blocked():
+		case d.files == nil || d.blocked() && (d.kept == nil || p.options.Verify != VerifyManifests):
 		case p.options.Verify == VerifyManifests:
 			open = append(open, d)
 		default:
@@ -173,212 +214,22 @@ func (d *decision) exact() bool {
 	return d.options.Exact && !slices.ContainsFunc(d.Introduced, func(i Introduced) bool { return i.Effect != Pinned })
 }
 
-// proofByManifests renders the live values and the two files as they will be written, and compares the objects. It only
-// reads the decision: several run at once.
-func (d *decision) proofByManifests(ctx context.Context) *Proof {
-	unproven := func(format string, args ...any) *Proof {
-		return &Proof{Result: Unproven, Reason: fmt.Sprintf(format, args...)}
-	}
-	if d.loaded == nil {
-		return unproven("there is no chart to render")
-	}
-	written, err := d.files.values()
-	if err != nil {
-		return unproven("the files do not read back")
-	}
-	live := d.rendering(d.live.Values)
-	var same bool // templates see the same, so that both sides are renderings of one input
-	before, errBefore := d.loaded.Effective(d.live.Values)
-	after, errAfter := d.loaded.Effective(written)
-	if errBefore == nil && errAfter == nil {
-		same = values.Equal(before, after)
-	}
-	a, err := d.loaded.Render(ctx, live)
-	if err != nil {
-		return unproven("the live values: %v", err)
-	}
-	changed := d.rendering(written)
-	changed.Known = a
-	b, err := d.loaded.Render(ctx, changed)
-	if err != nil {
-		return unproven("managed and custom: %v", err)
-	}
-	proof := &Proof{Objects: len(a)}
-	textsA, testsA := texts(a)
-	textsB, _ := texts(b)
-	if len(textsA) == 0 || len(textsB) == 0 {
-		return unproven("nothing is rendered: %s before, %s after; two empty renderings prove nothing", count(len(textsA), "object"), count(len(textsB), "object"))
-	}
-	proof.Objects = len(textsA)
-	if testsA > 0 {
-		proof.Left = fmt.Sprintf("%s of helm test, which Argo CD does not run", count(testsA, "object"))
-	}
-	differences, err := manifest.Compare(textsA, textsB)
-	if err != nil {
-		return unproven("what is rendered: %v", err)
-	}
-	var noise []manifest.Difference
-	switch {
-	case len(differences) == 0:
-	case same:
-		noise, differences = differences, nil
-	default:
-		if noise, err = d.noise(ctx, live, textsA, changed, textsB); err != nil {
-			return unproven("what is rendered a second time: %v", err)
-		}
-		differences = manifest.Without(differences, noise)
-	}
-	for i, n := range noise {
-		if i == maxDifferences {
-			proof.Random = append(proof.Random, fmt.Sprintf("and %d more", len(noise)-i))
-			break
-		}
-		proof.Random = append(proof.Random, strings.TrimSpace(n.Object.String()+" "+d.where(n)))
-	}
-	slices.Sort(proof.Random)
-	proof.Random = slices.Compact(proof.Random)
-	if len(differences) == 0 {
-		proof.Result, proof.Reason = Equal, fmt.Sprintf("%s rendered alike", count(proof.Objects, "object"))
-		return proof
-	}
-	proof.Result, proof.Reason = Differs, fmt.Sprintf("%s of %s", count(len(differences), "difference"), count(proof.Objects, "object"))
-	proof.Differences = d.show(differences)
-	return proof
-}
-
-// noise is where each side differs from a second rendering of itself.
-func (d *decision) noise(ctx context.Context, live chart.Rendering, textsA []manifest.Text, written chart.Rendering, textsB []manifest.Text) ([]manifest.Difference, error) {
-	var noise []manifest.Difference
-	for _, side := range []struct {
-		rendering chart.Rendering
-		first     []manifest.Text
-	}{{live, textsA}, {written, textsB}} {
-		again, err := d.loaded.Render(ctx, side.rendering)
-		if err != nil {
-			return nil, err
-		}
-		second, _ := texts(again)
-		differences, err := manifest.Compare(side.first, second)
-		if err != nil {
-			return nil, err
-		}
-		noise = append(noise, differences...)
-	}
-	return noise, nil
-}
-
-// texts returns what Argo CD applies: no documents without an object, and no tests, which are counted.
-func texts(documents []chart.Document) (out []manifest.Text, tests int) {
-	for _, doc := range documents {
-		switch {
-		case doc.Test:
-			tests++
-		case !blank(doc.Text):
-			out = append(out, manifest.Text{Source: doc.Source, Content: doc.Text})
-		}
-	}
-	return out, tests
-}
-
-// blank tells whether a document is comments and space alone.
-func blank(text string) bool {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "#") && line != "---" {
-			return false
-		}
-	}
-	return true
-}
-
-// rendering is how Argo CD renders the app with some values.
-func (d *decision) rendering(user map[string]any) chart.Rendering {
-	out := chart.Rendering{
-		Release: d.id.Release, Namespace: d.id.Namespace, Values: user,
-		KubeVersion: d.in.Capabilities.KubeVersion, APIVersions: d.in.Capabilities.APIVersions,
-	}
-	source, err := d.source.ChartSource()
-	if err != nil {
-		return out // admit has blocked the app
-	}
-	options := source.HelmOptions()
-	if options.Namespace != "" {
-		out.Namespace = options.Namespace
-	}
-	if options.KubeVersion != "" {
-		out.KubeVersion = options.KubeVersion
-	}
-	if len(options.APIVersions) > 0 {
-		out.APIVersions = options.APIVersions
-	}
-	out.SkipCRDs, out.SkipSchema = options.SkipCRDs, options.SkipSchemaValidation
-	return out
-}
-
-// show makes differences fit to be seen.
-func (d *decision) show(differences []manifest.Difference) []ProofDifference {
-	var out []ProofDifference
-	for i, x := range differences {
-		if i == maxDifferences {
-			out = append(out, ProofDifference{Change: fmt.Sprintf("and %d more", len(differences)-i)})
-			break
-		}
-		shown := ProofDifference{Object: x.Object.String(), Source: x.Source, Change: string(x.Change), Path: d.where(x)}
-		if x.Change == manifest.Changed {
-			if shown.Before, shown.After = d.mask(x, x.Before), d.mask(x, x.After); shown.Before == masked || shown.After == masked {
-				shown.Before, shown.After = masked, masked // what one side holds tells of the other
-			}
-		}
-		out = append(out, shown)
-	}
-	return out
-}
-
-func (d *decision) where(x manifest.Difference) string {
-	if x.Change != manifest.Changed || len(x.Path) == 0 {
-		return ""
-	}
-	return d.shown(x.Path).String()
-}
-
-// mask writes a field's value as short JSON, "***" where it is, or may hold, what is secret.
-func (d *decision) mask(x manifest.Difference, v any) string {
-	if x.Secret {
-		return masked
-	}
-	if v == nil {
-		return ""
-	}
-	tree := v
-	for _, step := range slices.Backward(x.Path) {
-		if step.IsIndex {
-			tree = []any{tree}
-			continue
-		}
-		tree = map[string]any{step.Key: tree}
-	}
-	if root, ok := tree.(map[string]any); ok && len(d.detector.Scan(root)) > 0 {
-		return masked
-	}
-	if text, ok := v.(string); ok && len(d.detector.ScanText(text)) > 0 {
-		return masked
-	}
-	return shorten(v)
-}
-
 // judge blocks an app whose proof says that something changes which nobody accepted, or which could not be made.
 func (d *decision) judge() {
 	if d.blocked() {
 		return
 	}
 	accepted := slices.ContainsFunc(d.Introduced, func(i Introduced) bool { return i.Effect == Accepted })
+	if len(d.Proof.breaking) > 0 {
+		d.block(ruleCRD, "a custom resource definition would break: "+strings.Join(d.Proof.breaking, "; "), "move what is stored first, or do not accept what changes the definition")
+	}
 	switch {
 	case d.Proof.Result == Unproven:
 		d.block(ruleProofMissing, "that nothing changes could not be shown: "+d.Proof.Reason, "solve it, or move the app on its values alone (--verify=values)")
 	case d.Proof.Result == Differs && !accepted:
 		d.block(ruleProofDiffers, "what runs would change: "+d.Proof.Reason, "see the differences; correct the custom file that the repo has, or the chart")
 	case d.Proof.Result == Differs:
-		d.add(finding.Finding{Rule: ruleProofDiffers, Severity: finding.Warning, Message: "what is introduced and accepted changes " + d.Proof.Reason})
+		d.add(finding.Finding{Rule: ruleProofDiffers, Severity: finding.Warning, Message: "what is introduced and accepted changes what runs: " + d.Proof.Reason})
 	}
 	if d.blocked() {
 		d.changes, d.Files = nil, []File{}
@@ -400,6 +251,15 @@ func (f *valueFiles) values() (map[string]any, error) {
 		return nil, err
 	}
 	return values.Merge(managed.Values, custom.Values), nil
+}
+
+// customValues reads the custom file, which was read before.
+func (f *valueFiles) customValues() map[string]any {
+	custom, err := values.Parse("custom", f.custom)
+	if err != nil {
+		return nil
+	}
+	return custom.Values
 }
 
 // ErrNoKubernetes is returned by New where manifests are to be rendered, and nobody said for which Kubernetes.

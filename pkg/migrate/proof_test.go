@@ -1,9 +1,11 @@
 package migrate_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,24 +17,37 @@ import (
 
 // provable are charts that show what a proof has to deal with.
 func provable() map[string]string {
-	const object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {n: {{ .Values.n | quote }}}\n"
+	const object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {size: {{ .Values.size | quote }}}\n"
 	return map[string]string{
 		"charts/plain/Chart.yaml":           "apiVersion: v2\nname: plain\nversion: 1.0.0\n",
-		"charts/plain/values.yaml":          "n: 0\n",
+		"charts/plain/values.yaml":          "size: 0\n",
 		"charts/plain/templates/c.yaml":     object,
 		"charts/random/Chart.yaml":          "apiVersion: v2\nname: random\nversion: 1.0.0\n",
 		"charts/random/templates/s.yaml":    "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {pw: {{ randAlphaNum 12 }}, at: {{ now | unixEpoch | quote }}}\n",
-		"charts/random/templates/c.yaml":    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {checksum/s: {{ randAlphaNum 4 | sha256sum }}}}\ndata: {n: {{ .Values.n | quote }}, more: {{ .Values.more | default \"\" | quote }}}\n",
+		"charts/random/templates/c.yaml":    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {checksum/s: {{ randAlphaNum 4 | sha256sum }}}}\ndata: {size: {{ .Values.size | quote }}, more: {{ .Values.more | default \"\" | quote }}}\n",
 		"charts/empty/Chart.yaml":           "apiVersion: v2\nname: empty\nversion: 1.0.0\n",
 		"charts/empty/templates/c.yaml":     "# nothing\n{{ if .Values.enabled }}\n" + object + "{{ end }}\n",
 		"charts/failing/Chart.yaml":         "apiVersion: v2\nname: failing\nversion: 1.0.0\n",
-		"charts/failing/templates/c.yaml":   "{{ fail .Values.n }}",
+		"charts/failing/templates/c.yaml":   "{{ fail .Values.size }}",
 		"charts/new/Chart.yaml":             "apiVersion: v2\nname: new\nversion: 1.0.0\nkubeVersion: '>=1.99.0'\n",
 		"charts/new/templates/c.yaml":       object,
 		"charts/with/Chart.yaml":            "apiVersion: v2\nname: with\nversion: 1.0.0\n",
 		"charts/with/templates/c.yaml":      "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: c\n  {{- with .Values.annotations }}\n  annotations: {{ toYaml . | nindent 4 }}\n  {{- end }}\n",
 		"charts/truthy/Chart.yaml":          "apiVersion: v2\nname: truthy\nversion: 1.0.0\n",
 		"charts/truthy/templates/c.yaml":    "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: c{{ if .Values.extra }}-extra{{ end }}}\n",
+		"charts/named/Chart.yaml":           "apiVersion: v2\nname: named\nversion: 1.0.0\n",
+		"charts/named/templates/j.yaml":     "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: j-{{ randAlphaNum 8 | lower }}\n  annotations: {helm.sh/hook: pre-install}\nspec: {template: {spec: {containers: [{name: c, image: i, env: [{name: R, value: {{ uuidv4 }}}, {name: MORE, value: {{ .Values.more | default \"none\" }}}]}]}}}\n",
+		"charts/coin/Chart.yaml":            "apiVersion: v2\nname: coin\nversion: 1.0.0\n",
+		"charts/coin/templates/c.yaml":      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {at: {{ now | unixEpoch | quote }}, size: {{ .Values.size | quote }}}\n",
+		"charts/crd/Chart.yaml":             "apiVersion: v2\nname: crd\nversion: 1.0.0\n",
+		"charts/crd/templates/c.yaml":       "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.acme.test}\nspec: {group: acme.test, versions: [{name: v1, served: {{ not .Values.drop }}, storage: true}]}\n",
+		"charts/listless/Chart.yaml":        "apiVersion: v2\nname: listless\nversion: 1.0.0\n",
+		"charts/listless/templates/c.yaml":  "apiVersion: v1\nkind: List\nitems: []\n",
+		"charts/library/Chart.yaml":         "apiVersion: v2\nname: library\nversion: 1.0.0\ntype: library\n",
+		"charts/lacking/Chart.yaml":         "apiVersion: v2\nname: lacking\nversion: 1.0.0\ndependencies: [{name: sub, version: 1.0.0, repository: 'https://charts.example.test'}]\n",
+		"charts/lacking/templates/c.yaml":   object,
+		"charts/leaky/Chart.yaml":           "apiVersion: v2\nname: leaky\nversion: 1.0.0\n",
+		"charts/leaky/templates/c.yaml":     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {line: {{ printf \"a %s b %s\" (.Values.password | default \"-\") (.Values.more | default \"-\") | quote }}}\n",
 		"charts/secretive/Chart.yaml":       "apiVersion: v2\nname: secretive\nversion: 1.0.0\n",
 		"charts/secretive/templates/c.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {password: {{ .Values.word | default \"none\" | quote }}}\n",
 	}
@@ -56,38 +71,59 @@ func TestProof(t *testing.T) {
 		random        []string
 		custom        string // part of the custom file
 		change        func(helm map[string]any)
+		accept        bool   // the secrets of the app are accepted
+		edited        string // the custom file in the repo
 	}{
 		"Values": {reason: "without introduced keys the values are equal to the digit, whatever the chart", chart: "plain",
-			live: "n: 1", managed: "n: 0", action: migrate.Migrate, result: migrate.Equal, says: "to the digit"},
-		"None": {reason: "nothing was asked for", chart: "plain", live: "n: 1", managed: "n: 0", options: migrate.Options{Verify: migrate.VerifyNone},
+			live: "size: 1", managed: "size: 0", action: migrate.Migrate, result: migrate.Equal, says: "to the digit"},
+		"None": {reason: "nothing was asked for", chart: "plain", live: "size: 1", managed: "size: 0", options: migrate.Options{Verify: migrate.VerifyNone},
 			action: migrate.Migrate, result: migrate.Unproven, says: "--verify=none"},
-		"Manifests": {reason: "objects are equal", chart: "plain", live: "n: 1", managed: "n: 0", options: manifests,
+		"Manifests": {reason: "objects are equal", chart: "plain", live: "size: 1", managed: "size: 0", options: manifests,
 			action: migrate.Migrate, result: migrate.Equal, says: "1 object rendered alike"},
-		"Random": {reason: "I3: random fields are named and left out", chart: "random", live: "n: 1", managed: "n: 0", options: manifests,
+		"Random": {reason: "I3: random fields are named and left out", chart: "random", live: "size: 1", managed: "size: 0", options: manifests,
 			action: migrate.Migrate, result: migrate.Equal, random: []string{"ConfigMap c metadata.annotations.checksum/s", "Secret s data.pw"}},
-		"RandomAndMore": {reason: "I3: what is not random is still compared", chart: "random", live: "n: 1", managed: "n: 0\nmore: x", options: accepting,
+		"RandomAndMore": {reason: "I3: what is not random is still compared", chart: "random", live: "size: 1", managed: "size: 0\nmore: x", options: accepting,
 			action: migrate.Migrate, result: migrate.Differs, random: []string{"ConfigMap c metadata.annotations.checksum/s", "Secret s data.pw"},
 			differences: []migrate.ProofDifference{{Object: "ConfigMap c", Source: "random/templates/c.yaml", Change: "changed", Path: "data.more", Before: `""`, After: `"x"`}}},
-		"Empty": {reason: "I1: two empty renderings prove nothing", chart: "empty", live: "n: 1", managed: "n: 0", options: manifests,
+		"Empty": {reason: "I1: two empty renderings prove nothing", chart: "empty", live: "size: 1", managed: "size: 0", options: manifests,
 			action: migrate.Blocked, result: migrate.Unproven, says: "nothing is rendered", rules: []string{"proof-missing"}},
-		"Failing": {reason: "what cannot be rendered is not fine", chart: "failing", live: "n: hunter2", managed: "n: 0", options: manifests,
+		"Failing": {reason: "what cannot be rendered is not fine", chart: "failing", live: "size: hunter2", managed: "size: 0", options: manifests,
 			action: migrate.Blocked, result: migrate.Unproven, says: "failing/templates/c.yaml", rules: []string{"proof-missing"}},
-		"KubeVersion": {reason: "I5: the chart wants another Kubernetes", chart: "new", live: "n: 1", managed: "n: 0", options: manifests,
+		"KubeVersion": {reason: "I5: the chart wants another Kubernetes", chart: "new", live: "size: 1", managed: "size: 0", options: manifests,
 			action: migrate.Blocked, result: migrate.Unproven, says: "wants Kubernetes >=1.99.0", rules: []string{"proof-missing"}},
-		"OwnKubeVersion": {reason: "helm.kubeVersion of the Application wins", chart: "new", live: "n: 1", managed: "n: 0", options: manifests,
+		"OwnKubeVersion": {reason: "helm.kubeVersion of the Application wins", chart: "new", live: "size: 1", managed: "size: 0", options: manifests,
 			action: migrate.Migrate, result: migrate.Equal, change: func(helm map[string]any) { helm["kubeVersion"] = "1.99.1" }},
-		"NoChart": {reason: "no chart, no proof", chart: "none", live: "n: 1", managed: "n: 0", options: manifests,
+		"RandomName": {reason: "I3: what an object of a random name holds is compared; hooks are", chart: "named", live: "size: 1", managed: "size: 0\nmore: x", options: accepting,
+			action: migrate.Migrate, result: migrate.Differs, says: "1 difference of 1 object, 1 hook among them",
+			random:      []string{"Job.batch * metadata.name", "Job.batch * spec.template.spec.containers[0].env[0].value"},
+			differences: []migrate.ProofDifference{{Object: "Job.batch *", Source: "named/templates/j.yaml", Change: "changed", Path: "spec.template.spec.containers[0].env[1].value", Before: `"none"`, After: `"x"`}}},
+		"CRD": {reason: "I7: a version that is served no more breaks what exists, accepted or not", chart: "crd", live: "size: 1", managed: "size: 0\ndrop: true", options: accepting,
+			action: migrate.Blocked, result: migrate.Differs, rules: []string{"crd-breaking"},
+			differences: []migrate.ProofDifference{{Object: "CustomResourceDefinition.apiextensions.k8s.io widgets.acme.test", Source: "crd/templates/c.yaml", Change: "changed", Path: "spec.versions[0].served", Before: "true", After: "false"}}},
+		"EmptyList": {reason: "I1: a list without items is no object", chart: "listless", live: "size: 1", managed: "size: 0", options: manifests,
+			action: migrate.Blocked, result: migrate.Unproven, says: "nothing is rendered: 0 objects before, 0 objects after", rules: []string{"proof-missing"}},
+		"Library": {reason: "Helm renders no library chart", chart: "library", live: "size: 1", managed: "size: 0", options: manifests,
+			action: migrate.Blocked, result: migrate.Unproven, says: "library", rules: []string{"proof-missing"}},
+		"Lacking": {reason: "a subchart that is not there would be missed on both sides alike", chart: "lacking", live: "size: 1", managed: "size: 0", options: manifests,
+			action: migrate.Blocked, result: migrate.Unproven, says: "sub", rules: []string{"proof-missing"}},
+		"Leaky": {reason: "a literal secret of the values is masked wherever a template puts it", chart: "leaky", live: "password: hunter2x", managed: "password: hunter2x\nmore: y", options: accepting, accept: true,
+			action: migrate.Migrate, result: migrate.Differs,
+			differences: []migrate.ProofDifference{{Object: "ConfigMap c", Source: "leaky/templates/c.yaml", Change: "changed", Path: "data.line", Before: "***", After: "***"}}},
+		"Edited": {reason: "a custom file that says something else is proven too: it says which object and field", chart: "plain", live: "size: 1", managed: "size: 0", options: manifests, edited: "size: 7\n",
+			action: migrate.Blocked, result: migrate.Differs, rules: []string{"custom-differs"},
+			differences: []migrate.ProofDifference{{Object: "ConfigMap c", Source: "plain/templates/c.yaml", Change: "changed", Path: "data.size", Before: `"1"`, After: `"7"`}}},
+		"NoChart": {reason: "no chart, no proof", chart: "none", live: "size: 1", managed: "size: 0", options: manifests,
 			action: migrate.Blocked, rules: []string{"chart-missing"}},
 		"InexpressibleEqual": {reason: "DESIGN 4: a null that templates do not tell from absence is good enough", chart: "truthy",
-			live: "n: 1", managed: "n: 0\nextra: x", options: exact, action: migrate.Migrate, result: migrate.Equal, custom: "extra: null"},
+			live: "size: 1", managed: "size: 0\nextra: x", options: exact, action: migrate.Migrate, result: migrate.Equal, custom: "extra: null"},
 		"InexpressibleDiffers": {reason: "a null that shows in an object is not", chart: "with",
-			live: "n: 1", managed: "n: 0\nannotations: {a: b}", options: exact, action: migrate.Blocked, result: migrate.Differs, rules: []string{"proof-differs"},
+			live: "size: 1", managed: "size: 0\nannotations: {a: b}", options: exact, action: migrate.Blocked, result: migrate.Differs, rules: []string{"proof-differs"},
 			differences: []migrate.ProofDifference{{Object: "ServiceAccount c", Source: "with/templates/c.yaml", Change: "changed", Path: "metadata.annotations.a", After: `""`}}},
 		"Accepted": {reason: "what is accepted may change what runs, and is shown", chart: "with",
-			live: "n: 1", managed: "n: 0\nannotations: {a: b}", options: accepting, action: migrate.Migrate, result: migrate.Differs,
+			live: "size: 1", managed: "size: 0\nannotations: {a: b}", options: accepting, action: migrate.Migrate, result: migrate.Differs,
 			differences: []migrate.ProofDifference{{Object: "ServiceAccount c", Source: "with/templates/c.yaml", Change: "changed", Path: "metadata.annotations.a", After: `"b"`}}},
 		"Masked": {reason: "a field that may be secret is masked", chart: "secretive",
-			live: "n: 1", managed: "n: 0\nword: hunter2", options: accepting, action: migrate.Migrate, result: migrate.Differs,
+			live: "size: 1", managed: "size: 0\nword: hunter2", options: accepting, action: migrate.Migrate, result: migrate.Differs,
 			differences: []migrate.ProofDifference{{Object: "ConfigMap c", Source: "secretive/templates/c.yaml", Change: "changed", Path: "data.password", Before: "***", After: "***"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,6 +132,12 @@ func TestProof(t *testing.T) {
 			application := w.add(t, "web/web", tc.chart, tc.live, tc.managed)
 			if tc.change != nil {
 				tc.change(at(application, "spec", "source", "helm"))
+			}
+			if tc.accept {
+				w.config = "secrets:\n- {app: web/web, rule: secret-named-key, path: password, reason: made up}\n"
+			}
+			if tc.edited != "" {
+				w.repo["env/values/web/web/values.custom.yaml"] = []byte(tc.edited)
 			}
 			in := w.input(t)
 			in.Capabilities = &migrate.Capabilities{KubeVersion: "1.34.0", Source: "flags"}
@@ -117,7 +159,7 @@ func TestProof(t *testing.T) {
 			if (len(plan.Changes()) > 0) != (tc.action == migrate.Migrate) {
 				t.Errorf("%d files are written", len(plan.Changes()))
 			}
-			if text, _ := json.Marshal(plan); strings.Contains(string(text), "hunter2") && name != "Masked" {
+			if text, _ := json.Marshal(plan); strings.Contains(string(text), "hunter2") && name != "Masked" { // where managed introduces it, nothing says secret
 				t.Errorf("a value is shown: %s", text)
 			}
 			if tc.result == "" {
@@ -149,25 +191,46 @@ func TestProofNeedsKubernetes(t *testing.T) {
 	}
 }
 
-// TestProofNamesHelm is case A3: the proof names its Helm, and warns when Argo CD's treats nulls otherwise.
+// TestProofNamesHelm is case A3: the proof names its Helm, and warns when Argo CD's treats nulls otherwise and there are
+// nulls that it could matter to.
 func TestProofNamesHelm(t *testing.T) {
-	for version, tc := range map[string]struct {
-		helm   string
-		warned bool
-	}{"v3.2.11": {"v3.18.4", false}, "v3.4.7": {"v3.19.4", true}, "v2.8.3": {"v3.12.1", true}, "": {"", false}} {
-		in := newWorld().input(t)
-		in.ArgoCD = version
-		plan, err := migrate.New(t.Context(), in, migrate.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		warned := false
-		for _, f := range plan.Findings {
-			warned = warned || f.Rule == "helm-nulls"
-		}
-		if plan.Proof.Helm != chart.HelmVersion || plan.Proof.ArgoCDHelm != tc.helm || warned != tc.warned {
-			t.Errorf("Argo CD %q: %+v, warned %v", version, plan.Proof, warned)
-		}
+	manifests := migrate.Options{Verify: migrate.VerifyManifests, AcceptAll: true}
+	for name, tc := range map[string]struct {
+		reason        string
+		argo, helm    string
+		live, managed string
+		options       migrate.Options
+		warns         string
+	}{
+		"Bundled":    {"Argo CD 3.2 drops a null over a null", "v3.2.11", "v3.18.4", "size: null", "size: 0", manifests, "a null over a chart default that is null"},
+		"Older":      {"Argo CD 2.8 does more otherwise", "v2.8.3", "v3.12.1", "size: null", "size: 0", manifests, "falls back to a subchart's own default"},
+		"NoNull":     {"without a null there is nothing to differ in", "v3.2.11", "v3.18.4", "size: 1", "size: 0", manifests, ""},
+		"ToTheDigit": {"values that are equal to the digit are so in each Helm", "v3.2.11", "v3.18.4", "size: null", "size: 0", migrate.Options{}, ""},
+		"Introduced": {"with introduced keys they are not", "v3.2.11", "v3.18.4", "size: null", "size: 0\nm: 1", migrate.Options{AcceptAll: true}, "Helm v3.18.4"},
+		"Major":      {"Helm 4 differs in what charts hold", "v3.6.1", "v4.3.1", "size: 1", "size: 0", manifests, "defaults of a chart"},
+		"Unknown":    {"the cluster's Argo CD is not known", "", "", "size: null", "size: 0", manifests, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			w.files(t, t.TempDir(), provable())
+			w.add(t, "web/web", "plain", tc.live, tc.managed)
+			in := w.input(t)
+			in.ArgoCD, in.Capabilities = tc.argo, &migrate.Capabilities{KubeVersion: "1.34.0", Source: "flags"}
+			tc.options.ValuesRepoURL, tc.options.ValuesRevision = "https://git.example.test/values.git", "main"
+			plan := newPlan(t, in, tc.options)
+			if plan.Proof.Helm != chart.HelmVersion || plan.Proof.ArgoCDHelm != tc.helm {
+				t.Errorf("the proof is %+v", plan.Proof)
+			}
+			said := ""
+			for _, f := range plan.Findings {
+				if f.Rule == "helm-nulls" {
+					said += f.Message
+				}
+			}
+			if (said != "") != (tc.warns != "") || !strings.Contains(said, tc.warns) {
+				t.Errorf("%s: it says %q", tc.reason, said)
+			}
+		})
 	}
 }
 
@@ -203,6 +266,47 @@ func TestProofOfCorpus(t *testing.T) {
 		}
 		if a.Proof != nil && (len(a.Proof.Random) > 0) != (a.App == "rabbitmq/rabbitmq") {
 			t.Errorf("%s: random are %q", a.App, a.Proof.Random)
+		}
+	}
+}
+
+// TestProofOfCorpusEdited changes one value of a custom file by hand, as people do: the proof says which object and field
+// that is.
+func TestProofOfCorpusEdited(t *testing.T) {
+	recorded, charts := corpus(t), os.Getenv(aplCore)
+	if charts == "" {
+		t.Skip(aplCore + " names no folder with the charts of apl-core, which are not part of the project")
+	}
+	const id, path = "monitoring/loki", "env/values/monitoring/loki/values.custom.yaml"
+	repo := memory{}
+	prove := func() (*migrate.Plan, migrate.App) {
+		in := recorded.input(t, repo, charts)
+		in.Capabilities = &migrate.Capabilities{KubeVersion: "1.34.0", Source: "flags"}
+		plan := newPlan(t, in, migrate.Options{Verify: migrate.VerifyManifests, Apps: []string{id}})
+		i := slices.IndexFunc(plan.Apps, func(a migrate.App) bool { return a.App == id })
+		return plan, plan.Apps[i]
+	}
+	plan, a := prove()
+	if a.Proof == nil || a.Proof.Result != migrate.Equal {
+		t.Fatalf("before the edit the proof is %+v", a.Proof)
+	}
+	repo.land(plan)
+	edited := bytes.Replace(repo[path], []byte("retention_period: 31d"), []byte("retention_period: 99h"), 1)
+	if bytes.Equal(edited, repo[path]) {
+		t.Fatalf("there is nothing to edit: %s", repo[path])
+	}
+	repo[path] = edited
+	_, a = prove()
+	if a.Action != migrate.Blocked || a.Proof == nil || a.Proof.Result != migrate.Differs {
+		t.Fatalf("the app is %s, its proof is %+v", a.Action, a.Proof)
+	}
+	first := a.Proof.Differences[0]
+	if first.Object != "ConfigMap monitoring/loki" || first.Path != `data["config.yaml"]` || !strings.Contains(first.Before, "31d") || !strings.Contains(first.After, "99h") {
+		t.Errorf("the first difference is %+v", first)
+	}
+	for _, d := range a.Proof.Differences[1:] {
+		if d.Path != "spec.template.metadata.annotations.checksum/config" {
+			t.Errorf("another difference: %+v", d)
 		}
 	}
 }

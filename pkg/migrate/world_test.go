@@ -111,7 +111,7 @@ func (w *world) input(t testing.TB) migrate.Input {
 		Config:       parseConfig(t, w.config),
 	}
 	if w.charts != "" {
-		in.Charts = chart.NewStore(chart.WithFolder(w.charts))
+		in.Charts = chart.NewStore(chart.WithFolder(w.charts), chart.WithCache(t.TempDir()), chart.WithOffline())
 	}
 	return in
 }

@@ -22,6 +22,10 @@ const whatItDoes = "about every five minutes it applies every Application anew, 
 // the operator, or has said that both may write.
 func (c *checker) operator() {
 	if c.Cluster == nil {
+		if c.Push && !c.AcceptOperator {
+			c.add(finding.Warning, RuleOperatorBlind, "pause it before a push: "+c.pause()+"; or leave out -f, to have it looked at",
+				"a push hands Applications over, and without a cluster nobody looked whether the platform's operator runs and goes on writing them")
+		}
 		return
 	}
 	severity := finding.Info

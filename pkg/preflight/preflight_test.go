@@ -182,6 +182,9 @@ spec:
 		"BlindPush": {reason: "nor pushed over", rules: rules, cluster: blind, apps: []*argocd.Application{root(t)}, change: push,
 			want: []string{"error operator-unknown: nobody knows whether the platform's operator runs: forbidden"}, next: "--accept-operator"},
 		"Files": {reason: "without a cluster there is no operator to speak of", rules: rules},
+		"FilesPush": {reason: "who pushes from files has chosen to ask no cluster: it is told, not refused", rules: rules, change: push,
+			want: []string{"warning operator-unknown: a push hands Applications over, and without a cluster nobody looked whether the platform's operator runs and goes on writing them"}},
+		"FilesAccepted": {reason: "nor told to who knows", rules: rules, change: accepted},
 	})
 }
 

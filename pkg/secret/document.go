@@ -46,27 +46,26 @@ func (w *walker) documents(s string) (worst verdict, ok bool) {
 		worst = max(worst, verdictOf(h))
 	}
 	w.hits = append(w.hits, inner.hits...)
-	seen := func(rule string, _ int, v verdict) {
-		worst = max(worst, v)
-		w.report(rule, v)
-	}
 	// What the tree has lost: the comments. They stand at the string itself.
+	w.label = label{}
 	comments = uncomment(comments)
-	w.search(comments, seen)
 	for _, folded := range foldings(comments) {
-		findProse(folded, seen)
+		worst = max(worst, w.search(folded, func(seen reporter) { findProse(folded, seen) }, false))
 	}
 	// Of what stands on several lines the parser's comments have lost the order and the indentation.
 	for _, block := range foldings(commentLines(s)) {
-		findObjects(block, seen)
-		findBelow(block, seen)
-		findPrivateKeys(block, seen)
+		for _, find := range []textRule{findObjects, findBelow, findPrivateKeys} {
+			find(block, func(rule string, _ int, v verdict) {
+				worst = max(worst, v)
+				w.report(rule, v)
+			})
+		}
 	}
 	return worst, true
 }
 
-// commentLines returns the lines of a text that are comments as a whole, without their signs. What stands between them
-// is an end of document.
+// commentLines returns the lines of a text that are comments as a whole, without their signs and as many as they were.
+// What stands between them is an end of document.
 func commentLines(text string) string {
 	if !strings.Contains(text, "#") {
 		return ""
@@ -75,6 +74,7 @@ func commentLines(text string) string {
 	for line := range strings.Lines(text) {
 		switch body := strings.TrimLeft(line, " \t\r\n"); {
 		case body == "":
+			b.WriteByte('\n')
 		case body[0] == '#':
 			b.WriteString(line)
 		default:
@@ -87,7 +87,7 @@ func commentLines(text string) string {
 // within returns a walker for a document that the string at w.path holds. A document in a document keeps the outermost
 // string as its place, which is the one that has a line in a file, and Inside goes on into it.
 func (w *walker) within() *walker {
-	inner := &walker{rules: w.rules, tiers: w.tiers, embedded: true, level: w.level + 1}
+	inner := &walker{rules: w.rules, leaks: w.leaks, tiers: w.tiers, keys: w.keys, embedded: true, level: w.level + 1}
 	if w.embedded {
 		inner.document = w.document
 		inner.path = slices.Clone(w.path)

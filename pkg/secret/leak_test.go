@@ -12,6 +12,7 @@ import (
 // TestHitsHoldNoValue: whatever prints a hit, or the finding made of it, must not print what was found (case E11).
 func TestHitsHoldNoValue(t *testing.T) {
 	const value = "Zk4-quiet-1987"
+	const token = "gh" + "p_" + "zQ4mB7xK2vN9cR5tY8wL1pD6sF3hJ0gAeUiO"
 	tree := map[string]any{
 		"password":              value,
 		"env":                   []any{map[string]any{"name": "X_PASSWORD", "value": value}},
@@ -27,12 +28,18 @@ func TestHitsHoldNoValue(t *testing.T) {
 		"password=" + value:     map[string]any{"password": value},
 		"key":                   "-----BEGIN PRIVATE KEY-----\n" + b64(value) + "\n-----END PRIVATE KEY-----",
 		"coded":                 b64("redis://:" + value + "@cache"),
+		"note":                  "use " + token + " for now",
+		token:                   "a key",
+		"codedNote":             b64("use " + token + " for now"),
 	}
 	hits := New().Scan(tree)
-	hits = append(hits, New().ScanText("# password: "+value+"\n# redis://:"+value+"@cache\n")...)
+	hits = append(hits, New().ScanText("# password: "+value+"\n# redis://:"+value+"@cache\n# or "+token+"\n")...)
 	rules := map[string]bool{}
 	for _, h := range hits {
 		rules[h.Rule] = true
+		if strings.HasPrefix(h.Rule, leakPrefix) {
+			rules[RuleGitleaks] = true
+		}
 		asJSON, err := json.Marshal(h)
 		if err != nil {
 			t.Fatalf("marshal hit: %v", err)
@@ -40,8 +47,10 @@ func TestHitsHoldNoValue(t *testing.T) {
 		for _, shown := range []string{
 			fmt.Sprintf("%v %+v %#v", h, h, h), fmt.Sprintf("%+v", h.Finding()), h.Place(), string(asJSON),
 		} {
-			if strings.Contains(shown, value) || strings.Contains(shown, b64(value)) {
-				t.Errorf("a hit of %s shows the value that was found", h.Rule)
+			for _, v := range []string{value, b64(value), token, b64(token)} {
+				if strings.Contains(shown, v) {
+					t.Errorf("a hit of %s shows the value that was found", h.Rule)
+				}
 			}
 		}
 	}

@@ -20,3 +20,20 @@ func lines(text string) iter.Seq2[int, string] {
 
 // unquote takes the space and the quotes off a word, escaped ones too.
 func unquote(s string) string { return strings.Trim(s, " \t\"'\\") }
+
+// lineCounter tells the lines of bytes of a text. It is linear as long as they are asked for in order, as the places that
+// one rule reports are.
+type lineCounter struct {
+	text string
+	line int // of byte at, less one
+	at   int
+}
+
+func (l *lineCounter) of(offset int) int {
+	if offset < l.at {
+		l.line, l.at = 0, 0
+	}
+	l.line += strings.Count(l.text[l.at:offset], "\n")
+	l.at = offset
+	return l.line + 1
+}

@@ -57,6 +57,7 @@ func (w *walker) payload(v any, key string, depth int) {
 func (w *walker) content(v any, key string, depth int) {
 	w.key(key)
 	defer w.pop()
+	w.label = label{name: key}
 	w.contents(v, depth)
 }
 
@@ -67,7 +68,11 @@ func (w *walker) contents(v any, depth int) {
 	}
 	switch v := v.(type) {
 	case string:
-		w.report(RuleObject, judgePayload(v))
+		judged := judgePayload(v)
+		w.report(RuleObject, judged)
+		if judged == clean {
+			w.leak(v, nil) // beside an expression may stand a secret
+		}
 	case json.Number, float64, int64, int, uint64:
 		w.report(RuleObject, literal)
 	case []any:

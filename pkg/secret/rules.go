@@ -1,6 +1,11 @@
 package secret
 
-import "github.com/kubectl-apl/kubectl-apl/pkg/finding"
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+)
 
 // The ids of the rules. They are part of the product's interface: exceptions in .apl.yaml and SARIF reports name them.
 const (
@@ -15,6 +20,8 @@ const (
 	RuleJavaProperty  = "secret-java-property"
 	RuleAssignment    = "secret-assignment"
 	RuleUnscanned     = "secret-unscanned"
+	// RuleGitleaks stands for all rules of gitleaks. A hit names one of them, with its id in the place of the star.
+	RuleGitleaks = "secret-gitleaks-*"
 )
 
 // Rule is one rule of the detector: its id, and what a hit of it says about the place.
@@ -23,7 +30,7 @@ type Rule struct {
 	Doc string
 }
 
-// Rules lists every rule that a hit can name, the most specific first.
+// Rules lists every rule that a hit can name, the most specific first; those of gitleaks are one entry, RuleGitleaks.
 func Rules() []Rule {
 	return []Rule{
 		{RuleObject, "an object of kind Secret holds data"},
@@ -37,15 +44,29 @@ func Rules() []Rule {
 		{RuleJavaProperty, "a Java system property whose name says secret holds a literal value"},
 		{RuleAssignment, "text that sets a name which says secret to a literal value"},
 		{RuleUnscanned, "nested too deep, or repeated too often by aliases, to be searched for secrets"},
+		{RuleGitleaks, "a secret of a kind that gitleaks knows"},
 	}
+}
+
+// Knows reports whether a hit can name the rule. The star of RuleGitleaks is no rule: gitleaks has some that are surer
+// than others, and what accepts one does not accept all.
+func (d *Detector) Knows(rule string) bool {
+	if id, ok := strings.CutPrefix(rule, leakPrefix); ok {
+		l, err := d.leaks()
+		return err == nil && slices.ContainsFunc(l.rules, func(r *leakRule) bool { return r.id == id })
+	}
+	return slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == rule })
 }
 
 // describe returns the message and the next step of a hit.
 func describe(h Hit) (message, next string) {
 	message = h.Rule
 	for _, r := range Rules() {
-		if r.ID == h.Rule {
+		switch id, isLeak := strings.CutPrefix(h.Rule, leakPrefix); {
+		case r.ID == h.Rule:
 			message = r.Doc
+		case isLeak && r.ID == RuleGitleaks:
+			message = r.Doc + ", " + id
 		}
 	}
 	switch {

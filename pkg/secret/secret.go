@@ -6,6 +6,7 @@ package secret
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
@@ -60,19 +61,32 @@ func Compare(a, b Hit) int {
 // Detector finds secret material with the list of rules it was made with. It holds no state of a scan, so one Detector
 // may serve many goroutines.
 type Detector struct {
-	rules []textRule // tried on every string; a rule set with patterns of its own joins this list
+	rules []textRule // tried on every string
+	leaks func() (*leakRules, error)
 }
 
-// New returns a Detector with the structural rules, which Rules lists.
-func New() *Detector { return &Detector{rules: structuralRules()} }
+// New returns a Detector with the structural rules and those of gitleaks; Rules lists them. Gitleaks' rules are read when
+// they are first needed, once for each Detector.
+func New() *Detector {
+	return &Detector{rules: structuralRules(), leaks: sync.OnceValues(loadLeakRules)}
+}
 
 // Scan returns the hits of a tree as a YAML or JSON parser gives it: map[string]any, []any, string, bool, numbers
 // (json.Number, float64, int64, int, uint64) and nil; anything else is passed over. The hits are sorted, at most one for
 // each place and rule. The time is linear in the size of the tree. Rules: DESIGN 6.
 func (d *Detector) Scan(tree any) []Hit {
-	w := &walker{rules: d.rules, tiers: map[string]tier{}}
+	leaks := newLeakFinder(d.leaks)
+	hits := d.walk(tree, leaks)
+	if leaks.wake() {
+		hits = d.walk(tree, leaks) // a word that calls a rule to every text stands in one of them
+	}
+	return tidy(hits)
+}
+
+func (d *Detector) walk(tree any, leaks *leakFinder) []Hit {
+	w := &walker{rules: d.rules, leaks: leaks, tiers: map[string]tier{}, keys: map[string]bool{}}
 	w.walk(tree, 0)
-	return tidy(w.hits)
+	return w.hits
 }
 
 // tidy sorts the hits and keeps the worst one for each place and rule.

@@ -14,33 +14,36 @@ const minText = len("a://:b@c")
 // A "#" that opens a line is passed over. The hits have a Line and no Path. The time is linear in the text.
 func (d *Detector) ScanText(text string) []Hit {
 	var hits []Hit
+	leaks := newLeakFinder(d.leaks)
 	for _, folded := range foldings(text) {
-		hits = append(hits, d.scanFolded(uncomment(folded))...)
+		hits = append(hits, d.scanFolded(leaks, uncomment(folded))...)
 	}
 	return tidy(hits)
 }
 
-func (d *Detector) scanFolded(stripped string) []Hit {
+func (d *Detector) scanFolded(leaks *leakFinder, stripped string) []Hit {
 	var hits []Hit
-	lines, from := 1, 0 // the line of byte from; reports of one rule come in order, so lines are counted once a rule
+	lines := lineCounter{text: stripped}
+	taken := map[int]bool{}
 	report := func(rule string, offset int, v verdict) {
-		if offset < from {
-			lines, from = 1, 0
-		}
-		lines += strings.Count(stripped[from:offset], "\n")
-		from = offset
-		hits = append(hits, Hit{Line: lines, Rule: rule, Severity: v.severity()})
+		line := lines.of(offset)
+		taken[line] = true
+		hits = append(hits, Hit{Line: line, Rule: rule, Severity: v.severity()})
 	}
 	for _, find := range d.rules {
 		find(stripped, report)
 	}
 	findObjects(stripped, report)
 	findProse(stripped, report)
+	for _, leak := range leaks.open(label{}, stripped, taken) {
+		hits = append(hits, Hit{Line: lines.of(leak.at), Rule: leak.rule, Severity: literal.severity()})
+	}
 	return hits
 }
 
-// text judges one string of the tree, by what it is and not by its name, and returns the worst verdict.
-func (w *walker) text(s string) verdict {
+// text judges one string of the tree, by what it is and not by its name, and returns the worst verdict of the structural
+// rules. Only where none of them has found something, gitleaks' rules do; not at all when the string is judged as a whole.
+func (w *walker) text(s string, judged bool) verdict {
 	if len(s) < minText {
 		return clean
 	}
@@ -48,36 +51,44 @@ func (w *walker) text(s string) verdict {
 		return v
 	}
 	worst := clean
-	seen := func(rule string, _ int, v verdict) {
-		worst = max(worst, v)
-		w.report(rule, v)
-	}
-	w.search(s, seen)
-	if strings.Contains(s, "\n") {
-		for _, folded := range foldings(s) {
-			findObjects(folded, seen)
-			if strings.Contains(s, "#") && mentions(folded) {
-				findProse(commentLines(folded), seen)
+	for _, folded := range foldings(s) {
+		worst = max(worst, w.search(folded, func(seen reporter) {
+			if strings.Contains(s, "\n") {
+				findObjects(folded, seen)
+				if strings.Contains(s, "#") && mentions(folded) {
+					findProse(commentLines(folded), seen)
+				}
 			}
-		}
+		}, judged))
 	}
 	if w.level < maxLevel {
 		if decoded, ok := decodeBase64(s); ok {
 			w.level++
-			worst = max(worst, w.text(decoded))
+			worst = max(worst, w.text(decoded, judged))
 			w.level--
 		}
 	}
 	return worst
 }
 
-// search tries the text rules. The offsets that it reports are those of a reading of s, not of s itself.
-func (w *walker) search(s string, report reporter) {
-	for _, folded := range foldings(s) {
-		for _, find := range w.rules {
-			find(folded, report)
-		}
+// search tries the text rules, those in more and gitleaks' on a text that is folded already, and reports what they find
+// at the place where the walk stands. It returns the worst verdict of the structural rules.
+func (w *walker) search(folded string, more func(reporter), judged bool) (worst verdict) {
+	lines := lineCounter{text: folded}
+	taken := map[int]bool{}
+	seen := func(rule string, offset int, v verdict) {
+		worst = max(worst, v)
+		taken[lines.of(offset)] = true
+		w.report(rule, v)
 	}
+	for _, find := range w.rules {
+		find(folded, seen)
+	}
+	more(seen)
+	if !judged {
+		w.leak(folded, taken)
+	}
+	return worst
 }
 
 // decodeBase64 returns the text that s is the base64 form of. Most long words are base64 by their letters alone, so what

@@ -22,8 +22,11 @@ const (
 // walker is one scan. path is where the walk stands; it is pushed and popped, and copied only into a Hit.
 type walker struct {
 	rules    []textRule
+	leaks    *leakFinder
 	tiers    map[string]tier
+	keys     map[string]bool // whether a map key holds a secret itself
 	path     values.Path
+	label    label       // the name of the string at path, as far as it has one
 	document values.Path // the string whose document is being walked, when level > 0 and embedded
 	embedded bool
 	level    int
@@ -61,7 +64,7 @@ func (w *walker) walk(v any, depth int) {
 	case []any:
 		w.list(v, plain, depth)
 	case string:
-		w.text(v)
+		w.text(v, false)
 	}
 }
 
@@ -71,10 +74,12 @@ func (w *walker) mapping(m map[string]any, outer tier, depth int) {
 		w.report(RuleUnscanned, literal)
 		return
 	}
+	above := w.label
 	judged := w.payloads(m, depth)
 	pair, valueKey := namedPair(m)
 	for k, v := range m {
 		w.key(k)
+		w.label = label{name: k}
 		if outer == credential && isRandom(k, minToken) {
 			w.path[len(w.path)-1].Key = masked // tokens: {<token>: user}
 			w.report(RuleNamedKey, literal)
@@ -90,9 +95,14 @@ func (w *walker) mapping(m map[string]any, outer tier, depth int) {
 			if t == plain && outer != eitherOr { // credentials: [{name: user, value: admin}]
 				t = outer
 			}
+			w.label = label{name: pair}
 			w.entry(RuleNamedEnv, t, v, m, depth)
 		case outer == passwords, outer != plain && holdsValue(k):
+			w.label = above
 			w.entry(RuleNamedKey, outer, v, m, depth)
+		case holdsValue(k):
+			w.label = above
+			w.entry(RuleNamedKey, plain, v, m, depth)
 		case strings.EqualFold(k, "authorization"):
 			w.header(v, depth)
 		default:
@@ -106,16 +116,19 @@ func (w *walker) mapping(m map[string]any, outer tier, depth int) {
 // show it.
 func (w *walker) key(k string) {
 	w.push(values.Step{Key: k})
-	if len(k) < minText {
+	holds, known := w.keys[k]
+	switch {
+	case len(k) < minText, known && !holds:
 		return
 	}
-	found := map[string]verdict{}
-	w.search(k, func(rule string, _ int, v verdict) { found[rule] = max(found[rule], v) })
-	if len(found) > 0 {
-		w.path[len(w.path)-1].Key = masked
+	at := len(w.hits)
+	w.path[len(w.path)-1].Key, w.label = masked, label{}
+	for _, folded := range foldings(k) {
+		w.search(folded, func(reporter) {}, false)
 	}
-	for rule, v := range found {
-		w.report(rule, v)
+	w.keys[k] = len(w.hits) > at
+	if !w.keys[k] {
+		w.path[len(w.path)-1].Key = k
 	}
 }
 
@@ -128,6 +141,8 @@ func (w *walker) entry(rule string, t tier, v any, siblings map[string]any, dept
 		// A password of digits is a password; max_tokens: 4096 is none.
 		if t.digits() {
 			w.report(rule, literal)
+		} else if digits := wholeNumber(v); len(digits) >= minNumber {
+			w.leak(digits, nil)
 		}
 	case []any:
 		w.list(v, t, depth+1)
@@ -136,10 +151,11 @@ func (w *walker) entry(rule string, t tier, v any, siblings map[string]any, dept
 	}
 }
 
-// named judges a string by what it is, and then by the name that it has: a PEM key under "password" is one hit, not two.
+// named judges a string by what it is, and by the name that it has: a PEM key under "password" is one hit, not two.
 func (w *walker) named(rule string, t tier, s string, siblings map[string]any) {
-	if w.text(s) < wellKnown {
-		w.report(rule, t.judge(s, siblings))
+	v := t.judge(s, siblings)
+	if w.text(s, v != clean) < wellKnown {
+		w.report(rule, v)
 	}
 }
 
@@ -151,8 +167,15 @@ func (w *walker) list(items []any, t tier, depth int) {
 		return
 	}
 	var args argumentReader
+	list := label{name: w.label.name, listed: true}
 	for i, item := range items {
 		w.push(values.Step{Index: i, IsIndex: true})
+		w.label = list
+		if i > 0 {
+			if flag, ok := items[i-1].(string); ok && isFlag(flag) {
+				w.label = label{name: flag}
+			}
+		}
 		if s, ok := item.(string); ok {
 			if v := args.next(s); v != clean {
 				w.report(RuleArgument, v)
@@ -169,7 +192,11 @@ func (w *walker) list(items []any, t tier, depth int) {
 // header judges the value of a map's key Authorization.
 func (w *walker) header(v any, depth int) {
 	if s, ok := v.(string); ok {
-		w.report(RuleAuthorization, judgeHeader(s))
+		v := judgeHeader(s)
+		w.report(RuleAuthorization, v)
+		if v == clean {
+			w.leak(s, nil)
+		}
 		return
 	}
 	w.walk(v, depth+1)
@@ -188,6 +215,7 @@ func (w *walker) encrypted(v any, depth int) {
 			continue
 		}
 		w.key(k)
+		w.label = label{name: k}
 		w.entry(RuleNamedKey, w.tier(k), v, m, depth+1)
 		w.pop()
 	}

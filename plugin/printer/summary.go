@@ -25,6 +25,9 @@ func (p *page) end(plan *migrate.Plan) {
 	if s.Migrate > 0 {
 		p.printf("Root app: %s. %s\n", plan.RootApp.Name, plan.RootApp.Note)
 	}
+	for _, way := range plan.Back {
+		p.printf("Way back, %s.\n", way)
+	}
 	p.proofs(plan)
 	p.printf("Applications: %d, platform chart releases: %d. To migrate: %d, unchanged: %d, skipped: %d, blocked: %d. With custom values: %d. Files to write: %d.\n",
 		s.Applications, s.Releases, s.Migrate, s.Unchanged, s.Skipped, s.Blocked, s.WithCustom, s.Files)

@@ -146,6 +146,11 @@ func (x *Index) Put(entries []Entry) error {
 	return nil
 }
 
+// Remove drops all entries of a path.
+func (x *Index) Remove(path string) {
+	x.entries = slices.DeleteFunc(x.entries, func(e Entry) bool { return e.Path == path })
+}
+
 // Smudge makes git compare by content each file that was changed at or after the given second, which is when the index was
 // last written: such a file may have been edited in the same tick in which it was recorded, and once the index carries
 // a newer time git could no longer tell (git's racy-git.txt). The cost is one comparison at the next git status.

@@ -1,0 +1,119 @@
+package migrate
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/manifest"
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
+)
+
+// show makes differences fit to be seen.
+func (d *decision) show(differences []manifest.Difference) []ProofDifference {
+	var out []ProofDifference
+	for i, x := range differences {
+		if i == maxDifferences {
+			out = append(out, ProofDifference{Change: fmt.Sprintf("and %d more", len(differences)-i)})
+			break
+		}
+		shown := ProofDifference{Object: x.Object.String(), Source: x.Source, Change: string(x.Change), Path: d.where(x)}
+		if x.Change == manifest.Changed {
+			before, after := fromChange(x.Before, x.After)
+			shown.Before, shown.After = d.mask(x, x.Before, before), d.mask(x, x.After, after)
+			if shown.Before == masked || shown.After == masked {
+				shown.Before, shown.After = masked, masked // what one side holds tells of the other
+			}
+		}
+		out = append(out, shown)
+	}
+	return out
+}
+
+func (d *decision) where(x manifest.Difference) string {
+	if len(x.Path) == 0 {
+		return ""
+	}
+	return d.shown(x.Path).String()
+}
+
+// fromChange cuts what two texts have in common off their beginnings, but for a little, so that what is shown of long ones
+// is where they differ.
+func fromChange(before, after any) (any, any) {
+	const long, around = 60, 20
+	a, okA := before.(string)
+	b, okB := after.(string)
+	if !okA || !okB || len(a) <= long && len(b) <= long {
+		return before, after
+	}
+	x, y := []rune(a), []rune(b)
+	same := 0
+	for same < min(len(x), len(y)) && x[same] == y[same] {
+		same++
+	}
+	if same <= around {
+		return before, after
+	}
+	return "..." + string(x[same-around:]), "..." + string(y[same-around:])
+}
+
+// mask writes a field's value as short JSON, "***" where it is, or may hold, what is secret. short is the part of it that is
+// shown.
+func (d *decision) mask(x manifest.Difference, v, short any) string {
+	if x.Secret {
+		return masked
+	}
+	if v == nil {
+		return ""
+	}
+	tree := v
+	for _, step := range slices.Backward(x.Path) {
+		if step.IsIndex {
+			tree = []any{tree}
+			continue
+		}
+		tree = map[string]any{step.Key: tree}
+	}
+	if root, ok := tree.(map[string]any); ok && len(d.detector.Scan(root)) > 0 {
+		return masked
+	}
+	if text, ok := v.(string); ok && len(d.detector.ScanText(text)) > 0 {
+		return masked
+	}
+	text := asJSON(v)
+	if slices.ContainsFunc(d.secrets(), func(s string) bool { return strings.Contains(text, s) }) {
+		return masked
+	}
+	return shorten(short)
+}
+
+// asJSON writes a value as JSON, and as it stands where it is text.
+func asJSON(v any) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// secrets are the literal secrets that the app's values hold, as they are and as a Secret holds them: a template can put
+// them where nothing says what they are.
+func (d *decision) secrets() []string {
+	const shortest = 4 // less is found in everything
+	var out []string
+	for _, tree := range []map[string]any{d.live.Values, d.managed.Values, d.files.customValues()} {
+		for _, hit := range d.detector.Scan(tree) {
+			v, _ := values.Lookup(tree, hit.Path)
+			if text := strings.TrimSpace(asJSON(v)); hit.Severity == finding.Error && hit.Inside == nil && len(text) >= shortest {
+				out = append(out, text, base64.StdEncoding.EncodeToString([]byte(text)))
+			}
+		}
+	}
+	return out
+}
