@@ -46,6 +46,7 @@ func testClusterScripts(t *testing.T, c *testcluster.Cluster) {
 		"NOBODY": c.UserKubeconfig(t, "nobody"),
 	}
 	all := maps.Clone(commands)
+	maps.Copy(all, actors(t, c))
 	all["load"] = func(ts *testscript.TestScript, neg bool, args []string) {
 		usage(ts, neg, len(args) >= 1, "load FILE...")
 		var files []string

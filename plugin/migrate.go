@@ -65,7 +65,7 @@ Nothing is written unless every app can be moved (or --keep-going). The plan say
 why it is moved, unchanged, skipped or blocked.
 
 Exit codes: 0 done, nothing to do, or a dry run of a plan that could be carried out; 1 apps are blocked, also when
---keep-going moved the others; 2 it could not be done.`,
+--keep-going moved the others; 2 it could not be done, or the commit stands and could not be pushed.`,
 		Example: `  # What would be moved, on the cluster of the current context
   kubectl apl migrate --releases releases.json --managed managed --charts apl-core --repo values --dry-run
 

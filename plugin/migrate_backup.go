@@ -84,9 +84,6 @@ func (b *backupFlags) write(plan *migrate.Plan, env Env) error {
 	if b.folder != "" {
 		path = filepath.Join(b.folder, backup.Name(b.repo, now, data))
 	}
-	if path, err = filepath.Abs(path); err != nil {
-		return fmt.Errorf("--backup %s: %w", path, err)
-	}
 	if path, err = b.create(path, data); err != nil {
 		return fmt.Errorf("%w; name another file by --backup=FILE", err)
 	}
@@ -120,11 +117,9 @@ func (b *backupFlags) drop(plan *migrate.Plan) error {
 	return nil
 }
 
-// outcome says where the backup is, or would be.
+// outcome says where the backup of a dry run would be.
 func (b *backupFlags) outcome(plan *migrate.Plan, dryRun bool) string {
 	switch n := len(plan.Superseded()); {
-	case plan.Backup != "":
-		return fmt.Sprintf("Backup: %s keeps %s with their live values, secrets too. Go back by: kubectl apl rollback -f %s", plan.Backup, count(n, "Application"), plan.Backup)
 	case !dryRun || n == 0 || plan.Held() || b.file == backupNone:
 		return ""
 	case b.folder != "":

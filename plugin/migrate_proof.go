@@ -30,6 +30,9 @@ func (p *proofFlags) add(cmd *cobra.Command) {
 	f.StringVar(&p.kubeVersion, "kube-version", "", "Kubernetes version to render for with --verify=manifests (default: the cluster's)")
 	f.StringSliceVar(&p.apiVersions, "api-versions", nil, "API versions to render for with --verify=manifests, as group/version or group/version/Kind, on top of Helm's own (default: the cluster's)")
 	_ = cmd.RegisterFlagCompletionFunc("verify", cobra.FixedCompletions(verifyModes(), cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
+	for _, name := range []string{"kube-version", "api-versions"} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions) // as above; a version is no file
+	}
 }
 
 // complete checks the flags. It reads nothing.

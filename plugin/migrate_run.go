@@ -173,7 +173,7 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 	}
 	fmt.Fprintln(o.streams.ErrOut, o.outcome(plan, overtaken)) // the exit code says it too
 	if text := o.backup.outcome(plan, o.dryRun); text != "" {
-		fmt.Fprintln(o.streams.ErrOut, text) // the plan says it too
+		fmt.Fprintln(o.streams.ErrOut, text) // nothing depends on it
 	}
 	if plan.Summary.Blocked > 0 || plan.Refused() {
 		return errFindings

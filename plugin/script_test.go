@@ -283,7 +283,7 @@ func examples(ts *testscript.TestScript, neg bool, args []string) {
 
 // TestEveryExampleRuns demands of each command an example, and a script that runs its examples.
 func TestEveryExampleRuns(t *testing.T) {
-	scripts, err := filepath.Glob(filepath.Join("..", "testdata", "script", "*.txtar"))
+	scripts, err := filepath.Glob(filepath.Join("..", "testdata", "*", "*.txtar"))
 	if err != nil {
 		t.Fatal(err)
 	}

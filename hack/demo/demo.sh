@@ -85,7 +85,7 @@ run 1 kubectl-apl "$@" --dry-run
 
 title "The run. Introduced keys are accepted; exit code 1, since two apps stay blocked."
 at 2026-10-05T09:30:00+00:00
-run 1 kubectl-apl "$@" --keep-going --accept-introduced
+run 1 kubectl-apl "$@" --keep-going --accept-introduced --backup backup.yaml
 moved=$(head_of)
 [ "$moved" != "$start" ] || fail "the run made no commit"
 [ "$(git -C values rev-list --count HEAD)" -eq 2 ] || fail "the run made more than one commit"

@@ -87,6 +87,8 @@ func rules() []rule {
 			imports: []string{"github.com/zricethezav/gitleaks/v8/detect"}},
 		rule{name: "gitops-engine", folders: but(product, "pkg/manifest"), tests: true,
 			imports: []string{"github.com/argoproj/gitops-engine/pkg/diff"}},
+		rule{name: "oci", folders: but(product, "pkg/chart"), tests: true,
+			imports: []string{"oras.land/oras-go/v2/registry/remote", "github.com/opencontainers/image-spec/specs-go/v1"}},
 		rule{name: "go-git", folders: but(product, "pkg/gitrepo"), tests: true,
 			imports: []string{"github.com/go-git/go-git/v5", "github.com/go-git/go-billy/v5"}},
 		rule{name: "client-go", folders: but(product, "pkg/cluster", "plugin", "webhook", "cmd/apl-webhook"), tests: true,

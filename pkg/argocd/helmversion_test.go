@@ -8,7 +8,7 @@ import (
 
 func TestBundledHelm(t *testing.T) {
 	for version, want := range map[string]string{
-		"v3.2.11": "v3.18.4", "3.2.0-rc1": "v3.18.4", "v2.14.3": "v3.16.3", "v9.9.9": "", "latest": "", "": "",
+		"v3.2.11": "v3.18.4", "3.2.0-rc1": "v3.18.4", "v2.14.3": "v3.16.3", "v3.5.7": "v4.2.1", "v3.6.1": "v4.3.1", "v9.9.9": "", "latest": "", "": "",
 	} {
 		if got := argocd.BundledHelm(version); got != want {
 			t.Errorf("%q brings %q; want %q", version, got, want)

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,17 +49,25 @@ func (j *saving) commitByGit(ctx context.Context) (hash string, err error) {
 		return "", fmt.Errorf("copy index: %w", err)
 	}
 	env := []string{"GIT_INDEX_FILE=" + index}
-	if err := j.gitCommit(ctx, env); err != nil {
-		j.rejected()
-		return "", err
-	}
-	to, err := oneID(r.git(ctx, call{args: []string{"rev-parse", "HEAD"}}))
-	if err == nil {
-		err = j.verify(ctx, to)
-	}
+	failed := j.gitCommit(ctx, env)
+	ctx = context.WithoutCancel(ctx) // what stands is not given up
+	head, err := r.readHead()
 	if err != nil {
+		return "", errors.Join(failed, fmt.Errorf("look whether git has committed: %w", err))
+	}
+	to := head.Commit
+	if to == j.view.at().Commit {
 		j.rejected()
-		return j.takeBack(context.WithoutCancel(ctx), to, err)
+		return "", cmp.Or(failed, errors.New("git commit ended well, and made no commit"))
+	}
+	if err := j.verify(ctx, to); err != nil {
+		j.rejected()
+		return j.takeBack(ctx, to, errors.Join(failed, err))
+	}
+	if failed != nil { // in a hook that runs afterwards, and maybe before git was done with the index
+		if err := r.resetPaths(ctx, env, pathsOf(j.targets)); err != nil {
+			return to, fmt.Errorf("%w: commit %s stands; run git reset to bring the index there: %w", ErrIndexStale, to, err)
+		}
 	}
 	if err = r.step("replace index"); err == nil {
 		err = r.placeIndex(index)
@@ -104,7 +113,11 @@ func (r *Repo) placeIndex(path string) error {
 	if err := syncFile(path); err != nil {
 		return err
 	}
-	return os.Rename(path, filepath.Join(r.gitDir, indexFile))
+	if err := os.Rename(path, filepath.Join(r.gitDir, indexFile)); err != nil {
+		return err
+	}
+	syncFolder(r.gitDir)
+	return nil
 }
 
 // gitCommit runs git commit.
@@ -262,10 +275,7 @@ func (r *Repo) cleansTo(ctx context.Context, commit string, t target) (bool, err
 // is told so by its id.
 func (j *saving) takeBack(ctx context.Context, to string, cause error) (string, error) {
 	from := j.view.at().Commit
-	switch {
-	case to == "" || to == from:
-		return "", cause
-	case errors.Is(cause, errFurther):
+	if errors.Is(cause, errFurther) {
 		return to, cause
 	}
 	args := []string{"update-ref", "-m", "kubectl-apl: take back", "HEAD", from, to}
@@ -286,9 +296,9 @@ func (j *saving) rejected() {
 }
 
 // resetPaths gives the index what HEAD has at the paths.
-func (r *Repo) resetPaths(ctx context.Context, paths []string) error {
+func (r *Repo) resetPaths(ctx context.Context, env, paths []string) error {
 	args := []string{"reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"}
-	if _, err := r.git(ctx, call{args: args, input: literally(paths)}); err != nil {
+	if _, err := r.git(ctx, call{args: args, input: literally(paths), env: env}); err != nil {
 		return fmt.Errorf("let the index follow the commit: %w", err)
 	}
 	return nil

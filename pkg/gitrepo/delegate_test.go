@@ -327,6 +327,26 @@ func TestDelegatedSaveEnds(t *testing.T) {
 	}
 }
 
+// Where ctx ends, or git is killed, once the commit stands, all is done: it is not given up.
+func TestDelegatedSaveStands(t *testing.T) {
+	for name, script := range map[string]string{"Slow": "sleep 60", "Killed": "kill -9 $PPID", "Fails": "exit 1"} {
+		t.Run(name, func(t *testing.T) {
+			repo := gittest.New(t)
+			repo.Commit(t, map[string]string{"a": "1"})
+			hook("post-commit", script)(t, repo)
+			ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
+			defer stop()
+			hash, err := openTest(t, repo).Save(ctx, changes(map[string]string{"a": "2", "b": "2"}), "m")
+			if err != nil {
+				t.Errorf("Save: %v", err)
+			}
+			diff(t, "HEAD has it", hash+"\n", repo.Git(t, "rev-parse", "HEAD"))
+			diff(t, "status", "", repo.Git(t, "status", "--porcelain"))
+			noLocks(t, repo)
+		})
+	}
+}
+
 // Case H7: with leave, a commit on no branch.
 func TestSaveDetached(t *testing.T) {
 	for name, options := range map[string][]Option{"Own": {WithoutGit(), WithDetached()}, "Git": {WithDetached()}} {

@@ -308,7 +308,7 @@ func (r *Repo) completeIndex(ctx context.Context, w *worktree, j *journal) error
 		if err := lock.drop(); err != nil {
 			return err
 		}
-		return r.resetPaths(ctx, paths)
+		return r.resetPaths(ctx, nil, paths)
 	}
 	return r.resetIndex(w, lock, paths)
 }

@@ -278,7 +278,7 @@ func TestFullDiskAtEveryStep(t *testing.T) {
 			}
 			r.step = func(string) error { return nil }
 			if errors.Is(err, ErrIndexStale) {
-				repo.Git(t, "reset", "-q", "--", "a", "again", "d", "top") // as the error advises
+				repo.Git(t, "reset", "-q", "--", "a", "again", "bye", "d", "top") // as the error advises
 			}
 			done := whole(t, repo, what, status, head, files)
 			if done != (hash != "") || t.Failed() {

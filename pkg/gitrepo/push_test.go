@@ -3,6 +3,8 @@ package gitrepo
 import (
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
@@ -340,8 +342,9 @@ func serve(t *testing.T, r remote, answer http.HandlerFunc) {
 		t.Fatal(err)
 	}
 	backend := &cgi.Handler{
-		Path: filepath.Join(strings.TrimSpace(string(out)), "git-http-backend"),
-		Env:  append(r.Environ(), "GIT_PROJECT_ROOT="+filepath.Dir(r.bare), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=bot"),
+		Path:   filepath.Join(strings.TrimSpace(string(out)), "git-http-backend"),
+		Env:    append(r.Environ(), "GIT_PROJECT_ROOT="+filepath.Dir(r.bare), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=bot"),
+		Logger: log.New(io.Discard, "", 0), Stderr: io.Discard, // hooks talk there, and clients hang up
 	}
 	if answer == nil {
 		answer = func(w http.ResponseWriter, req *http.Request) {

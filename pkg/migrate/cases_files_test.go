@@ -69,7 +69,7 @@ func TestNearCasesValueFiles(t *testing.T) {
 		"B7Documents": {
 			reason: "of a file with several documents Helm 3 reads the first",
 			change: readsFiles([]any{"a.yaml"}), files: map[string]string{"charts/web/a.yaml": "a: 1\n---\nb: 1\n"},
-			rules: []string{"warning " + first, "warning values-parse"}, said: "further document", means: given("a: 1"), custom: "a: 1\n",
+			rules: []string{"warning values-parse", "warning " + first}, said: "further document", means: given("a: 1"), custom: "a: 1\n",
 		},
 		"B7Empty": {
 			reason: "a file of comments is no values, and no reason to look for a release",
@@ -87,13 +87,13 @@ func TestNearCasesValueFiles(t *testing.T) {
 		"B7Tolerated": {
 			reason: "one that may be missing is none",
 			inline: "a: 1\n", change: both(readsFiles([]any{"b.yaml"}), setHelm("ignoreMissingValueFiles", true)),
-			rules: []string{"warning " + first, "warning application-value-files spec.source.helm.ignoreMissingValueFiles"}, said: "nothing of it is live",
+			rules: []string{"warning application-value-files spec.source.helm.ignoreMissingValueFiles", "warning " + first}, said: "nothing of it is live",
 			means: given("a: 1"), custom: "a: 1\n",
 		},
 		"B7NotSure": {
 			reason: "a folder of charts need not be the whole repo: what is missing elsewhere in it can be there",
 			inline: "a: 1\n", change: both(readsFiles([]any{"/env/b.yaml"}), setHelm("ignoreMissingValueFiles", true)),
-			blocked: true, rules: []string{"error " + first, "warning application-value-files spec.source.helm.ignoreMissingValueFiles"}, said: "whole repo",
+			blocked: true, rules: []string{"warning application-value-files spec.source.helm.ignoreMissingValueFiles", "error " + first}, said: "whole repo",
 		},
 		"B7Link": {
 			reason: "nothing outside of the checkout is read, by way of a folder that is none either",
@@ -116,7 +116,7 @@ func TestNearCasesValueFiles(t *testing.T) {
 		"B7Secret": {
 			reason: "a secret of a file is no more written than an inline one",
 			change: readsFiles([]any{"a.yaml"}), files: map[string]string{"charts/web/a.yaml": "password: hunter\n"},
-			blocked: true, rules: []string{"warning " + first, "error secret-named-key password"},
+			blocked: true, rules: []string{"error secret-named-key password", "warning " + first},
 		},
 		"B9Overrides": {
 			reason: "what Argo CD merges over the source from beside the chart is not in the Application",

@@ -63,7 +63,7 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 
 // choose takes the platform's Applications of the backup, or those of them that are named.
 func (p *Plan) choose() error {
-	named := map[string]bool{}
+	named, all := map[string]bool{}, len(p.options.Apps) == 0
 	for _, name := range p.options.Apps {
 		named[name] = false
 	}
@@ -75,7 +75,7 @@ func (p *Plan) choose() error {
 		}
 		_, byID := named[id.String()]
 		_, byName := named[id.Name()]
-		if len(named) > 0 && !byID && !byName {
+		if !all && !byID && !byName {
 			continue
 		}
 		named[id.String()], named[id.Name()] = true, true

@@ -20,8 +20,8 @@ const (
 	RuleJavaProperty  = "secret-java-property"
 	RuleAssignment    = "secret-assignment"
 	RuleUnscanned     = "secret-unscanned"
-	// RuleGitleaks stands for all rules of gitleaks. A hit names one of them, with its id in the place of the star.
-	RuleGitleaks = "secret-gitleaks-*"
+	// RuleGitleaks stands for all rules of gitleaks: a hit names one of them, by its id.
+	RuleGitleaks = "secret-gitleaks-<id>"
 )
 
 // Rule is one rule of the detector: its id, and what a hit of it says about the place.
@@ -48,7 +48,7 @@ func Rules() []Rule {
 	}
 }
 
-// Knows reports whether a hit can name the rule. The star of RuleGitleaks is no rule: gitleaks has some that are surer
+// Knows reports whether a hit can name the rule. RuleGitleaks itself is none: gitleaks has rules that are surer
 // than others, and what accepts one does not accept all.
 func (d *Detector) Knows(rule string) bool {
 	if id, ok := strings.CutPrefix(rule, leakPrefix); ok {

@@ -2,6 +2,8 @@ package values
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
@@ -111,8 +113,12 @@ func (w *writer) branches(list []*branch, spans []entry, n *yamlv3.Node, origin 
 }
 
 func (w *writer) branch(b *branch, e *entry, margin int, origin any) {
+	same := b.children == nil && Equal(b.value, origin)
+	if now, isMap := b.value.(map[string]any); isMap && len(now) > 0 && !same && w.cuttable(e.value, origin, now) {
+		b = parts(b.key, now) // some of it was set since: the other lines stay
+	}
 	switch {
-	case b.children == nil && Equal(b.value, origin) && selfContained(e.value, 0):
+	case same && selfContained(e.value, 0):
 		w.copyLines(e)
 	case b.children != nil && !w.cuttable(e.value, origin, origin), b.children == nil:
 		w.lines(w.doc.lines[e.start:max(e.keyNode.Line-1, e.start)])
@@ -125,6 +131,15 @@ func (w *writer) branch(b *branch, e *entry, margin int, origin any) {
 		inner, _ := origin.(map[string]any)
 		w.branches(b.children, spans, e.value, inner)
 	}
+}
+
+// parts returns a map's keys as branches of their own.
+func parts(key string, m map[string]any) *branch {
+	out := &branch{key: key}
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out.children = append(out.children, &branch{key: k, value: m[k]})
+	}
+	return out
 }
 
 // anew writes a branch without lines of its own.

@@ -135,11 +135,11 @@ func TestSet(t *testing.T) {
 			custom:  text("# head", "a:", "  b: 'x' # b", "  c: 2", "  e:", "  - null", "  - z", "d: |", "  y"),
 		},
 		"Whole": {
-			reason: "a map that changed in part is written anew, with its own scalars' look",
+			reason: "of a map that changed in part the other lines stay, and its own",
 			text:   text("a: # a", "  b: 'x'", "  c: 1", "d: 'y'"),
 			set:    []Assignment{{Name: "a.c", Value: "2"}},
 			want:   map[string]any{"a": map[string]any{"b": "x", "c": json.Number("2")}, "d": "y"},
-			custom: text("a:", "  b: 'x'", "  c: 2", "d: 'y'"),
+			custom: text("a: # a", "  b: 'x'", "  c: 2", "d: 'y'"),
 		},
 		"Control": {
 			reason: "values that only escapes can hold come through",

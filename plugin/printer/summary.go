@@ -25,6 +25,9 @@ func (p *page) end(plan *migrate.Plan) {
 	if s.Migrate > 0 {
 		p.printf("Root app: %s. %s\n", plan.RootApp.Name, plan.RootApp.Note)
 	}
+	if plan.Backup != "" {
+		p.printf("Backup: %s keeps the Applications as they are, with their live values: keep it as you keep passwords.\n", plan.Backup)
+	}
 	for _, way := range plan.Back {
 		p.printf("Way back, %s.\n", way)
 	}

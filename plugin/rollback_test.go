@@ -1,0 +1,58 @@
+package plugin_test
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/kubectl-apl/kubectl-apl/internal/testcluster"
+)
+
+// actors are commands of scripts that do to a cluster what the programs of a platform do:
+//
+//	apply MANAGER FILE...     applies Applications, server-side and with force
+//	adopt APPLICATION FILE... has an Application sync others, as Argo CD applies them
+//	owned APPLICATION FILE    writes down an Application, its uid and who owns what, less what changes by itself
+func actors(t *testing.T, c *testcluster.Cluster) map[string]func(ts *testscript.TestScript, neg bool, args []string) {
+	absolute := func(ts *testscript.TestScript, args []string) []string {
+		var out []string
+		for _, arg := range args {
+			out = append(out, ts.MkAbs(arg))
+		}
+		return out
+	}
+	return map[string]func(ts *testscript.TestScript, neg bool, args []string){
+		"apply": func(ts *testscript.TestScript, neg bool, args []string) {
+			usage(ts, neg, len(args) >= 2, "apply MANAGER FILE...")
+			c.Apply(t, args[0], nil, absolute(ts, args[1:])...)
+		},
+		"adopt": func(ts *testscript.TestScript, neg bool, args []string) {
+			usage(ts, neg, len(args) >= 2, "adopt APPLICATION FILE...")
+			c.Apply(t, "argocd-controller", func(object *unstructured.Unstructured) {
+				annotations := object.GetAnnotations()
+				annotations["argocd.argoproj.io/tracking-id"] = args[0] + ":argoproj.io/Application:argocd/" + object.GetName()
+				object.SetAnnotations(annotations)
+			}, absolute(ts, args[1:])...)
+		},
+		"owned": func(ts *testscript.TestScript, neg bool, args []string) {
+			usage(ts, neg, len(args) == 2, "owned APPLICATION FILE")
+			live, err := c.Dynamic.Resource(testcluster.Applications).Namespace("argocd").Get(t.Context(), args[0], metav1.GetOptions{})
+			ts.Check(err)
+			for _, field := range []string{"resourceVersion", "generation"} {
+				unstructured.RemoveNestedField(live.Object, "metadata", field)
+			}
+			entries := live.GetManagedFields()
+			for i := range entries {
+				entries[i].Time = nil
+			}
+			live.SetManagedFields(entries)
+			data, err := json.MarshalIndent(live.Object, "", "  ")
+			ts.Check(err)
+			ts.Check(os.WriteFile(ts.MkAbs(args[1]), append(data, '\n'), 0o600))
+		},
+	}
+}
