@@ -64,7 +64,7 @@ func testClusterScripts(t *testing.T, c *testcluster.Cluster) {
 	testscript.RunT(serial{t}, testscript.Params{
 		Dir: filepath.Join("..", "testdata", "cluster"),
 		Setup: func(env *testscript.Env) error {
-			c.DeleteAll(t, testcluster.Applications)
+			c.DeleteAll(t, testcluster.Applications())
 			for name, value := range users {
 				env.Setenv(name, value)
 			}
@@ -75,7 +75,7 @@ func testClusterScripts(t *testing.T, c *testcluster.Cluster) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
-	c.DeleteAll(t, testcluster.Applications)
+	c.DeleteAll(t, testcluster.Applications())
 }
 
 // serial runs scripts one after the other: they share a cluster.
@@ -107,7 +107,7 @@ func testSameRepo(t *testing.T, c *testcluster.Cluster) {
 				t.Fatal(live, err)
 			}
 			c.Load(t, "apl-operator", live...)
-			defer c.DeleteAll(t, testcluster.Applications)
+			defer c.DeleteAll(t, testcluster.Applications())
 			args := []string{
 				"migrate", "--keep-going", "--accept-introduced", "--releases", filepath.Join(recorded.platform, "releases.json"),
 				"--managed", filepath.Join(recorded.platform, "managed"), "--charts", recorded.charts,

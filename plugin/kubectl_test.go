@@ -9,16 +9,18 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/kubectl/pkg/cmd/get"
 	"k8s.io/kubectl/pkg/cmd/patch"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 )
 
-// kubectl is as much of kubectl as commands that are printed need: its own code of kubectl patch.
+// kubectl is as much of kubectl as commands that are printed need: its own code of kubectl patch, and of kubectl get to look at what came of it.
 func kubectl() {
 	flags := genericclioptions.NewConfigFlags(true)
 	root := &cobra.Command{Use: "kubectl"}
 	flags.AddFlags(root.PersistentFlags())
-	root.AddCommand(patch.NewCmdPatch(cmdutil.NewFactory(flags), genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}))
+	factory, streams := cmdutil.NewFactory(flags), genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}
+	root.AddCommand(patch.NewCmdPatch(factory, streams), get.NewCmdGet("kubectl", factory, streams))
 	if err := root.Execute(); err != nil {
 		fmt.Fprintln(os.Stderr, err) // the exit code says it too
 		os.Exit(1)

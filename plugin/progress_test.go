@@ -96,7 +96,11 @@ func TestNoTerminalDrawsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	t.Cleanup(func() {
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	for name, out := range map[string]io.Writer{"a file": file, "a buffer": &strings.Builder{}} {
 		streams := Streams{ErrOut: newStatus(out, Env{Now: time.Now, Lookup: func(string) (string, bool) { return "", false }})}
 		streams.Progress("charts", 1, 2)

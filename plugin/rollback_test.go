@@ -28,7 +28,14 @@ func actors(t *testing.T, c *testcluster.Cluster) map[string]func(ts *testscript
 	return map[string]func(ts *testscript.TestScript, neg bool, args []string){
 		"apply": func(ts *testscript.TestScript, neg bool, args []string) {
 			usage(ts, neg, len(args) >= 2, "apply MANAGER FILE...")
-			c.Apply(t, args[0], nil, absolute(ts, args[1:])...)
+			c.Apply(t, args[0], func(object *unstructured.Unstructured) {
+				annotations := object.GetAnnotations()
+				for _, left := range []string{"kubectl.kubernetes.io/last-applied-configuration", "argocd.argoproj.io/tracking-id", "argocd.argoproj.io/refresh"} {
+					delete(annotations, left) // no program applies what kubectl and Argo CD have left on a recorded one
+				}
+				object.SetAnnotations(annotations)
+				unstructured.RemoveNestedField(object.Object, "status")
+			}, absolute(ts, args[1:])...)
 		},
 		"adopt": func(ts *testscript.TestScript, neg bool, args []string) {
 			usage(ts, neg, len(args) >= 2, "adopt APPLICATION FILE...")
@@ -40,7 +47,7 @@ func actors(t *testing.T, c *testcluster.Cluster) map[string]func(ts *testscript
 		},
 		"owned": func(ts *testscript.TestScript, neg bool, args []string) {
 			usage(ts, neg, len(args) == 2, "owned APPLICATION FILE")
-			live, err := c.Dynamic.Resource(testcluster.Applications).Namespace("argocd").Get(t.Context(), args[0], metav1.GetOptions{})
+			live, err := c.Dynamic.Resource(testcluster.Applications()).Namespace("argocd").Get(t.Context(), args[0], metav1.GetOptions{})
 			ts.Check(err)
 			for _, field := range []string{"resourceVersion", "generation"} {
 				unstructured.RemoveNestedField(live.Object, "metadata", field)

@@ -30,7 +30,7 @@ func (c *Cluster) Apply(t testing.TB, manager string, edit func(*unstructured.Un
 				edit(object)
 			}
 			options := metav1.ApplyOptions{FieldManager: manager, Force: true}
-			if _, err := c.Dynamic.Resource(Applications).Namespace(object.GetNamespace()).Apply(context.Background(), object.GetName(), object, options); err != nil {
+			if _, err := c.Dynamic.Resource(Applications()).Namespace(object.GetNamespace()).Apply(context.Background(), object.GetName(), object, options); err != nil {
 				t.Fatalf("apply %s: %v", object.GetName(), err)
 			}
 		}

@@ -32,7 +32,9 @@ type Cluster struct {
 }
 
 // Applications is the resource that most tests are about.
-var Applications = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
+func Applications() schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
+}
 
 // Start starts a server of its own for the test, with Argo CD's kinds and namespace, and stops it when the test ends. It
 // takes some seconds, so that subtests should share one. A server that cannot start fails the test: it is never skipped.

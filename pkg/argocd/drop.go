@@ -20,7 +20,8 @@ type operation struct {
 // dropSource returns how to drop a spec.source that stands beside spec.sources: a JSON patch, as a command to be pasted. It
 // tests that spec.sources still holds what it was read with, and spec.source too, so that a source that somebody has brought
 // back since stays. What the tests compare says which chart it is and holds no values, and no URL, which could hold a password.
-// (spec.source: null instead would make the next server-side apply fail: DESIGN 10.)
+// What kubectl apply noted of such a source goes along: it holds the old values too. (spec.source: null instead would make the
+// next server-side apply fail: DESIGN 10.)
 func (a *Application) dropSource() string {
 	namespace := a.Namespace()
 	if namespace == "" {
@@ -39,10 +40,21 @@ func (a *Application) dropSource() string {
 		tests(fmt.Sprintf("/spec/sources/%d", i), s.tree)
 	}
 	tests("/spec/source", child(a.spec(), "source"))
-	encoded, encodeErr := json.Marshal(append(patch, operation{Op: "remove", Path: "/spec/source"}))
+	patch = append(patch, operation{Op: "remove", Path: "/spec/source"})
+	if a.appliedSource() {
+		patch = append(patch, operation{Op: "remove", Path: "/metadata/annotations/" + strings.ReplaceAll(lastApplied, "/", "~1")})
+	}
+	encoded, encodeErr := json.Marshal(patch)
 	if err != nil || encodeErr != nil || !objectName.MatchString(a.Name()) || !objectName.MatchString(namespace) {
 		return "by a JSON patch that removes /spec/source"
 	}
 	quoted := strings.ReplaceAll(string(encoded), "'", `\u0027`) // ends no quotes of the shell, and means the same
 	return fmt.Sprintf("kubectl patch applications.argoproj.io %s -n %s --type json -p '%s'", a.Name(), namespace, quoted)
+}
+
+// appliedSource reports whether what kubectl apply noted has a spec.source.
+func (a *Application) appliedSource() bool {
+	var applied map[string]any
+	err := json.Unmarshal([]byte(a.Annotation(lastApplied)), &applied)
+	return err == nil && child(applied, "spec")["source"] != nil
 }

@@ -145,6 +145,21 @@ func TestDropSource(t *testing.T) {
 				`{"op":"test","path":"/spec/sources/1/ref","value":"values"},{"op":"test","path":"/spec/source/path","value":"charts/it\u0027s"},` +
 				`{"op":"remove","path":"/spec/source"}]'`,
 		},
+		"Applied": {
+			reason: "case B15: what kubectl apply noted holds the old values too",
+			name:   `web, annotations: {kubectl.kubernetes.io/last-applied-configuration: '{"spec":{"source":{"helm":{"values":"hunter2"}}}}'}`,
+			spec:   `{source: {chart: web}, sources: [{chart: web}]}`,
+			want: `kubectl patch applications.argoproj.io web -n argocd --type json -p '[{"op":"test","path":"/spec/sources/0/chart","value":"web"},` +
+				`{"op":"test","path":"/spec/source/chart","value":"web"},{"op":"remove","path":"/spec/source"},` +
+				`{"op":"remove","path":"/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration"}]'`,
+		},
+		"AppliedSince": {
+			reason: "what it noted of the new form stays",
+			name:   `web, annotations: {kubectl.kubernetes.io/last-applied-configuration: '{"spec":{"sources":[]}}'}`,
+			spec:   `{source: {path: x}, sources: [{path: z}]}`,
+			want: `kubectl patch applications.argoproj.io web -n argocd --type json -p '[{"op":"test","path":"/spec/sources/0/path","value":"z"},` +
+				`{"op":"test","path":"/spec/source/path","value":"x"},{"op":"remove","path":"/spec/source"}]'`,
+		},
 		"Name": {
 			reason: "a name that a shell would take for more is not put into a command",
 			name:   `"web;x"`, spec: `{source: {path: x}, ` + sources + `}`, want: "by a JSON patch that removes /spec/source",

@@ -153,56 +153,6 @@ func (s *parameterSet) put(p parameter) {
 	s.list = append(s.list, p)
 }
 
-// The build environment that Argo CD substitutes (its newEnv). What starts with revisionVariable changes with every commit.
-const revisionVariable = "ARGOCD_APP_REVISION"
-
-func (a *Application) environment(s Source) map[string]string {
-	return map[string]string{
-		"ARGOCD_APP_NAME":                   a.Name(),
-		"ARGOCD_APP_NAMESPACE":              a.DestinationNamespace(),
-		"ARGOCD_APP_PROJECT_NAME":           a.Project(),
-		"ARGOCD_APP_SOURCE_REPO_URL":        s.RepoURL,
-		"ARGOCD_APP_SOURCE_PATH":            s.Path,
-		"ARGOCD_APP_SOURCE_TARGET_REVISION": s.TargetRevision,
-	}
-}
-
-// substituted is a text in which Argo CD has replaced variables.
-type substituted struct {
-	text  string
-	fixed []string // the variables that the Application says
-	// unknown: something was replaced by nothing; changing: by the revision.
-	unknown, changing bool
-}
-
-// substitute replaces $NAME and ${NAME} as Argo CD does: as the shell does, with $$ for a dollar sign, and by nothing for a name
-// that it does not know.
-func substitute(text string, environment map[string]string) substituted {
-	var out substituted
-	if !strings.Contains(text, "$") {
-		out.text = text
-		return out
-	}
-	var broken bool
-	out.text, broken = expand(text, func(name string) string {
-		if name == "$" {
-			return "$"
-		}
-		known, ok := environment[name]
-		switch {
-		case ok:
-			out.fixed = append(out.fixed, name)
-		case strings.HasPrefix(name, revisionVariable):
-			out.changing = true
-		default:
-			out.unknown = true
-		}
-		return known
-	})
-	out.unknown = out.unknown || broken
-	return out
-}
-
 // substitute replaces what a parameter's value holds, and tells of it. A name that Argo CD does not know is not shown: in a
 // mangled password it is a part of the password.
 func (l *live) substitute(p parameter, environment map[string]string) (string, bool) {

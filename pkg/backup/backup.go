@@ -30,6 +30,8 @@ type Record struct {
 	UID string `json:"uid,omitempty"`
 	// SourceOwners are the field managers that owned spec.source, as the server recorded them; none where that is not known.
 	SourceOwners []argocd.Manager `json:"sourceOwners,omitempty"`
+	// TrackedBy is the Application that synced this one before, "" for none.
+	TrackedBy string `json:"trackedBy,omitempty"`
 	// RootApp is the Application that was to take over.
 	RootApp string `json:"rootApp,omitempty"`
 	// Files are the app's value files, by path in the values repo, and the Digest of what the migration wrote there.

@@ -117,23 +117,20 @@ func (c cache) remember(key string, r resolved) error {
 // recall returns what a reference last stood for. A note that cannot be read is none.
 func (c cache) recall(key string) (r resolved, ok bool, err error) {
 	info, err := os.Stat(c.note(key))
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return resolved{}, false, nil
-	}
-	if err != nil {
+	case err != nil:
 		return resolved{}, false, fmt.Errorf("read the chart cache: %w", err)
-	}
-	if info.Size() > maxNote {
+	case info.Size() > maxNote:
 		return resolved{}, false, nil
 	}
 	data, err := os.ReadFile(c.note(key))
 	if err != nil {
 		return resolved{}, false, fmt.Errorf("read the chart cache: %w", err)
 	}
-	if json.Unmarshal(data, &r) != nil || !treeName.MatchString(r.Tree) {
-		return resolved{}, false, nil
-	}
-	return r, true, nil
+	ok = json.Unmarshal(data, &r) == nil && treeName.MatchString(r.Tree)
+	return r, ok, nil
 }
 
 func (c cache) note(key string) string { return filepath.Join(c.dir, "refs", key+".json") }

@@ -98,7 +98,7 @@ func testLossless(t *testing.T, c *testcluster.Cluster) {
 	if err := result.Error(); err != nil {
 		t.Fatal(err)
 	}
-	defer c.DeleteAll(t, testcluster.Applications)
+	defer c.DeleteAll(t, testcluster.Applications())
 	apps, err := connect(t, c.Config).Applications(t.Context(), cluster.ListOptions{})
 	if err != nil || len(apps) != 1 {
 		t.Fatal(len(apps), err)
@@ -131,7 +131,7 @@ func testChunks(t *testing.T, c *testcluster.Cluster) {
 		objects = append(objects, application(name, map[string]any{"values": "a: 1"}))
 	}
 	c.Create(t, "", objects...)
-	defer c.DeleteAll(t, testcluster.Applications)
+	defer c.DeleteAll(t, testcluster.Applications())
 	for _, test := range []struct {
 		reason   string
 		gone     int32 // how many continued requests the server refuses
@@ -243,7 +243,7 @@ func testEverywhere(t *testing.T, c *testcluster.Cluster) {
 	elsewhere := application("elsewhere", map[string]any{})
 	elsewhere.SetNamespace("tenant")
 	c.Create(t, "", application("here", map[string]any{}), elsewhere)
-	defer c.DeleteAll(t, testcluster.Applications)
+	defer c.DeleteAll(t, testcluster.Applications())
 	list := rbacv1.PolicyRule{APIGroups: []string{"argoproj.io"}, Resources: []string{"applications"}, Verbs: []string{"list"}}
 	for _, test := range []struct {
 		reason, kubeconfig string

@@ -27,15 +27,15 @@ func (s *rules) converts(path string) (bool, error) {
 
 // conversionRefusal returns why a path cannot be committed here; nil when nothing is done to its bytes. A filter that is not
 // set up would let plain text through (case H1): git is no help then either.
-func (r *Repo) conversionRefusal(path string, c conversion) (*Refusal, error) {
+func (r *Repo) conversionRefusal(path string, c conversion) *Refusal {
 	if c.why == "" {
-		return nil, nil
+		return nil
 	}
 	if c.driver != "" && r.config.String("filter."+c.driver+".clean") == "" && r.config.String("filter."+c.driver+".process") == "" {
 		why := "its filter is not set up in this clone, and git would commit plain text: " + c.why
-		return &Refusal{ErrFilterMissing, path, why, "set the filter up (such as git-crypt unlock or git lfs install)"}, nil
+		return &Refusal{ErrFilterMissing, path, why, "set the filter up (such as git-crypt unlock or git lfs install)"}
 	}
-	return &Refusal{ErrConverted, path, "git would not commit its bytes as they are: " + c.why, useGit}, nil
+	return &Refusal{ErrConverted, path, "git would not commit its bytes as they are: " + c.why, useGit}
 }
 
 // refuses returns why git would commit other bytes than data at path, or "".

@@ -41,7 +41,7 @@ func upstream(t *testing.T) (repo gittest.Repo, ids map[string]string) {
 // served serves a repo by git's own smart HTTP.
 func served(t *testing.T, repo gittest.Repo, guard func(http.Handler) http.Handler) string {
 	t.Helper()
-	out, err := exec.Command("git", "--exec-path").Output()
+	out, err := exec.CommandContext(t.Context(), "git", "--exec-path").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,7 +107,7 @@ func linkTarget(blob *object.Blob) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer data.Close() //nolint:errcheck // read only
+	defer data.Close()
 	target, err := io.ReadAll(data)
 	return string(target), err
 }

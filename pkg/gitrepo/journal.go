@@ -182,11 +182,11 @@ func (r *Repo) recover(ctx context.Context) error {
 		return err
 	}
 	if j != nil && j.Branch != "" {
-		if _, err := r.breakLock(lockBranch, r.branchPath(j.Branch)); err != nil {
+		if err := r.breakLock(lockBranch, r.branchPath(j.Branch)); err != nil {
 			return fmt.Errorf("remove lock: %w", err)
 		}
 	}
-	if _, err := r.breakLock(lockHead, filepath.Join(r.gitDir, headFile)); err != nil {
+	if err := r.breakLock(lockHead, filepath.Join(r.gitDir, headFile)); err != nil {
 		return fmt.Errorf("remove lock: %w", err)
 	}
 	if j != nil {
@@ -195,7 +195,7 @@ func (r *Repo) recover(ctx context.Context) error {
 		}
 	}
 	// The index stays locked until here: whoever works on it finds the files in order.
-	if _, err := r.breakLock(lockIndex, filepath.Join(r.gitDir, indexFile)); err != nil {
+	if err := r.breakLock(lockIndex, filepath.Join(r.gitDir, indexFile)); err != nil {
 		return fmt.Errorf("remove lock: %w", err)
 	}
 	if err := r.dropScratch(); err != nil {

@@ -423,6 +423,6 @@ func TestStepsInOrder(t *testing.T) {
 	r := openTest(t, repo, WithoutGit())
 	r.step = func(name string) error { steps = append(steps, strings.Fields(name)[0]); return nil }
 	save(t, r, map[string]string{"a/old": "two"})
-	all := strings.Join(steps, " ")
-	diff(t, "each is durable before the next begins", "lock write write place store store store store sync write lock lock write move replace remove", all)
+	diff(t, "each is durable before the next begins",
+		"lock+write+write+place+store+store+store+store+sync+write+lock+lock+write+move+replace+remove", strings.Join(steps, "+"))
 }

@@ -163,15 +163,15 @@ func (r *Repo) adoptLock(name lockName, target string) (*lockFile, error) {
 	return &lockFile{target: target, own: own, file: f}, nil
 }
 
-// breakLock removes a lock that a run of ours left when it was killed, and reports whether there was one.
-func (r *Repo) breakLock(name lockName, target string) (bool, error) {
+// breakLock removes a lock that a run of ours left when it was killed.
+func (r *Repo) breakLock(name lockName, target string) error {
 	own := filepath.Join(r.gitDir, privateFolder, string(name))
 	info, err := os.Lstat(own)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return nil
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	ours := false
 	if lock, err := os.Lstat(target + lockSuffix); err == nil {
@@ -179,10 +179,10 @@ func (r *Repo) breakLock(name lockName, target string) (bool, error) {
 	}
 	if ours {
 		if err := os.Remove(target + lockSuffix); err != nil {
-			return true, err
+			return err
 		}
 	}
-	return ours, os.Remove(own)
+	return os.Remove(own)
 }
 
 // syncFolder makes renames in a folder durable. Not every file system can; git does not do it at all.

@@ -41,10 +41,7 @@ func newRemote(t *testing.T) remote {
 // others commits files from another clone and pushes them.
 func (r remote) others(t *testing.T, files map[string]string) {
 	t.Helper()
-	dir, err := os.MkdirTemp(r.Env["HOME"], "others")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := filepath.Join(t.TempDir(), "others")
 	r.Git(t, "clone", "-q", "file://"+r.bare, dir)
 	other := r.Repo
 	other.Dir = dir

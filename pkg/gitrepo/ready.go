@@ -228,11 +228,10 @@ func (s *state) pathRefusals(t target) ([]Refusal, error) {
 	if err != nil {
 		return nil, err
 	}
-	refusal, err := s.repo.conversionRefusal(t.Path, c)
-	if refusal != nil {
+	if refusal := s.repo.conversionRefusal(t.Path, c); refusal != nil {
 		all = append(all, *refusal)
 	}
-	return all, err
+	return all, nil
 }
 
 // stagedInTheWay is inTheWay for the index.

@@ -221,11 +221,7 @@ func (a *asked) refusals(ctx context.Context, targets []target) ([]Refusal, erro
 			all = append(all, Refusal{ErrIgnored, t.Path, "it is ignored by " + rule, "change that rule"})
 		}
 		c := a.converted[t.Path]
-		refusal, err := a.repo.conversionRefusal(t.Path, c)
-		if err != nil {
-			return nil, err
-		}
-		if refusal != nil {
+		if refusal := a.repo.conversionRefusal(t.Path, c); refusal != nil {
 			all = append(all, *refusal)
 		}
 	}

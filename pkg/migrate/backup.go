@@ -12,7 +12,7 @@ func (d *decision) supersede(managed, custom []byte) backup.Entry {
 		files[path] = backup.Digest(path, data)
 	}
 	return backup.Entry{Application: d.source, Record: &backup.Record{
-		UID: d.source.UID(), SourceOwners: d.source.SourceOwners(), RootApp: d.options.RootApp, Files: files,
+		UID: d.source.UID(), SourceOwners: d.source.SourceOwners(), TrackedBy: d.source.TrackedBy(), RootApp: d.options.RootApp, Files: files,
 	}}
 }
 

@@ -21,10 +21,10 @@ func (d *decision) readFiles(ctx context.Context, files []argocd.ValueFile) (lay
 		doc, from, err := d.readFile(ctx, f)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && f.Optional:
-			d.atFile(f, finding.Warning, "value file "+f.Path+" is missing in "+from+", which the Application tolerates: nothing of it is live", "")
+			d.atFile(f, finding.Warning, "value file "+f.Path+" is missing "+from+", which the Application tolerates: nothing of it is live", "")
 			continue
 		case errors.Is(err, fs.ErrNotExist):
-			d.atFile(f, finding.Error, "value file "+f.Path+" is missing in "+from+": Argo CD renders nothing, and what runs is older than the Application",
+			d.atFile(f, finding.Error, "value file "+f.Path+" is missing "+from+": Argo CD renders nothing, and what runs is older than the Application",
 				"correct the entry, and see that the Application syncs")
 			return nil, false
 		case err != nil:
@@ -32,7 +32,7 @@ func (d *decision) readFiles(ctx context.Context, files []argocd.ValueFile) (lay
 			return nil, false
 		}
 		d.warn(doc)
-		d.atFile(f, finding.Warning, "value file "+f.Path+" is folded in as it is in "+from+"; it is not followed any more, and comments of it can be gone", "")
+		d.atFile(f, finding.Warning, "value file "+f.Path+" is folded in as it is "+from+"; it is not followed any more, and comments of it can be gone", "")
 		layers = append(layers, doc)
 	}
 	return layers, true
@@ -42,7 +42,7 @@ func (d *decision) atFile(f argocd.ValueFile, severity finding.Severity, message
 	d.add(finding.Finding{Rule: argocd.RuleValueFiles, Severity: severity, File: d.source.File, Line: d.source.Line, Path: f.At, Message: message, Next: next})
 }
 
-// readFile reads a value file, and says what it is in. The error wraps fs.ErrNotExist only where the file is known to be
+// readFile reads a value file, and says where it is. The error wraps fs.ErrNotExist only where the file is known to be
 // missing.
 func (d *decision) readFile(ctx context.Context, f argocd.ValueFile) (doc *values.Document, from string, err error) {
 	data, from, err := d.fileText(ctx, f)
@@ -65,7 +65,7 @@ func (d *decision) fileText(ctx context.Context, f argocd.ValueFile) (data []byt
 		if err == nil && !found {
 			err = fs.ErrNotExist
 		}
-		return data, "the values repo, at HEAD", err
+		return data, "in the values repo, at HEAD", err
 	case d.in.Charts == nil:
 		return nil, "", errors.New("its repo is not at hand; say where charts are with --charts")
 	case f.Source.At == own.At:
@@ -77,7 +77,7 @@ func (d *decision) fileText(ctx context.Context, f argocd.ValueFile) (data []byt
 	}
 	d.note(repo)
 	data, err = repo.ReadFile("/" + f.Path)
-	return data, repo.Origin(), err
+	return data, "in " + repo.Origin(), err
 }
 
 // inValuesRepo tells whether a source is the values repo at the revision that written Applications refer to, which is what is
@@ -94,6 +94,7 @@ func (d *decision) besideChart(ctx context.Context, source chart.Source, file st
 	}
 	d.note(found.located)
 	d.checkOverrides(found.located)
+	from = "beside " + found.located.Origin()
 	folder := path.Clean(source.Path)
 	if source.Chart != "" {
 		folder = "."
@@ -101,14 +102,14 @@ func (d *decision) besideChart(ctx context.Context, source chart.Source, file st
 	name, inside := strings.CutPrefix(file, folder+"/")
 	if folder == "." || inside {
 		data, err = found.located.ReadFile(name)
-		return data, found.located.Origin(), err
+		return data, from, err
 	}
 	data, err = found.located.ReadFile("/" + file)
 	if errors.Is(err, fs.ErrNotExist) && d.in.Charts.Local(source) {
 		// The folder of --charts need not be the whole repo.
 		err = errors.New("it is not in the folder that --charts names; name a checkout of the whole repo")
 	}
-	return data, found.located.Origin(), err
+	return data, from, err
 }
 
 // note warns of what is to be known of a chart or repo that was read.

@@ -1,11 +1,12 @@
 package preflight
 
 import (
-	"strings"
+	"path"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 )
 
 // scaleDown pauses the operator.
@@ -87,7 +88,7 @@ func (c *checker) newApp() {
 	if _, live := argocd.Find(c.Applications, made); live || c.Cluster != nil && !c.Cluster.Operator.Found && c.Cluster.Operator.Unknown == "" {
 		return
 	}
-	folder := strings.TrimSuffix(applicationsParent, "/")
+	folder := path.Dir(layout.ApplicationsDir)
 	also := ""
 	if c.RootApp != made {
 		also = "; the root app " + c.RootApp + " would then be the second one on that path"

@@ -1,15 +1,10 @@
 package preflight
 
 import (
-	"path"
-
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 )
-
-// applicationsParent is the folder that the platform's operator syncs as gitops-ns-argocd.
-var applicationsParent = path.Dir(layout.ApplicationsDir)
 
 // overlaps finds Applications that would apply what the plan writes for the root app to apply: two owners of one object warn
 // on both and take it from each other (DESIGN 10). Value files are worse off still: Argo CD lets a file alone that is no

@@ -117,5 +117,5 @@ func kindOf(m argocd.Manager) kind {
 			return known.kind
 		}
 	}
-	return kind{finding.Warning, "what it is is not known here; a program that writes again puts it back" + keep, "see what writes under that name, and whether it will again"}
+	return kind{finding.Warning, "a name that is not known here; a program that writes again puts it back" + keep, "see what writes under that name, and whether it will again"}
 }

@@ -352,7 +352,7 @@ spec: {destination: {namespace: web}, sources: [{repoURL: https://charts.example
 		"Parent": {reason: "an app of apps is named", rules: preflight.RuleSourceOwner, change: moving(child), next: "their owner is parent: ",
 			want: []string{"warning source-owner: spec.source of 1 app is owned by argocd-controller (Apply), web/web: another Application syncs it from git; its next sync puts it back; what runs stays as it is while spec.sources is there"}},
 		"Stranger": {reason: "a manager that nobody knows is worth a look", rules: preflight.RuleSourceOwner, change: moving(chart(t, "web", "web", "node-fetch/Update")),
-			want: []string{"warning source-owner: spec.source of 1 app is owned by node-fetch (Update), web/web: what it is is not known here; a program that writes again puts it back; what runs stays as it is while spec.sources is there"}},
+			want: []string{"warning source-owner: spec.source of 1 app is owned by node-fetch (Update), web/web: a name that is not known here; a program that writes again puts it back; what runs stays as it is while spec.sources is there"}},
 		"Moved":   {reason: "there is no spec.source to own", rules: preflight.RuleSourceOwner, change: moving(moved)},
 		"Bounded": {reason: "names of managers can be anything", rules: preflight.RuleSourceOwner, change: func(in *preflight.Input) { in.Moving = []*argocd.Application{chart(t, "web", "web", managers...)} }, want: bounded()},
 	})
@@ -360,7 +360,7 @@ spec: {destination: {namespace: web}, sources: [{repoURL: https://charts.example
 
 func bounded() (out []string) {
 	for i := range 10 {
-		out = append(out, fmt.Sprintf("warning source-owner: spec.source of 1 app is owned by kubectl-edit%02d (Update), web/web: what it is is not known here; a program that writes again puts it back; what runs stays as it is while spec.sources is there", i))
+		out = append(out, fmt.Sprintf("warning source-owner: spec.source of 1 app is owned by kubectl-edit%02d (Update), web/web: a name that is not known here; a program that writes again puts it back; what runs stays as it is while spec.sources is there", i))
 	}
 	return append(out, "warning source-owner: 4 more field managers own spec.source of some apps")
 }

@@ -61,7 +61,7 @@ func (h *Helmfile) run(ctx context.Context, binary, scratch string, args ...stri
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
-		return nil, fmt.Errorf("%w: %s in %s: %s%s\nsee that it works there: ENV_DIR and helmfile's other environment are handed on as they are", ErrHelmfile, command, h.dir, exit, h.shown(said))
+		return nil, fmt.Errorf("%w: %s in %s: %w%s\nsee that it works there: ENV_DIR and helmfile's other environment are handed on as they are", ErrHelmfile, command, h.dir, exit, h.shown(said))
 	case err != nil:
 		return nil, fmt.Errorf("%w: run %s: %w", ErrHelmfile, command, err)
 	case out.over:

@@ -94,6 +94,7 @@ func (p *Plan) restore(ctx context.Context, a *App, said func(a *App, s Step)) e
 		before *argocd.Application
 		done   []Step
 		failed error
+		told   = a.Findings
 	)
 	for range maxLooks {
 		live, err := p.in.Cluster.Application(ctx, p.in.Namespace, a.Application)
@@ -120,7 +121,7 @@ func (p *Plan) restore(ctx context.Context, a *App, said func(a *App, s Step)) e
 		case a.Action == Refused:
 			return fmt.Errorf("%w: %s", ErrRefused, a.Reason)
 		case len(left) == 0:
-			a.Reason = "put back: " + count(len(done), "step")
+			a.Findings, a.Reason = told, "put back: "+count(len(done), "step")
 			return a.target.verify(live, p.label, before)
 		}
 		s := a.target.pending(live, p.label)[0]

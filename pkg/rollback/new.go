@@ -131,7 +131,7 @@ func (p *Plan) look(ctx context.Context, a *App) error {
 // decide says what is to be done with a live Application.
 func (p *Plan) decide(a *App, live *argocd.Application) error {
 	a.Findings, a.Steps, a.Action, a.Reason = []finding.Finding{}, []Step{}, "", ""
-	t, err := newTarget(a.entry)
+	t, err := newTarget(a.entry, p.RootApp)
 	if err != nil {
 		return fmt.Errorf("read the backup of %s: %w", a.App, err)
 	}

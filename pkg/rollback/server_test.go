@@ -99,7 +99,7 @@ func (p *platform) dropSource(t *testing.T) {
 func (p *platform) delete(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		resource := p.server.Dynamic.Resource(testcluster.Applications).Namespace("argocd")
+		resource := p.server.Dynamic.Resource(testcluster.Applications()).Namespace("argocd")
 		if _, err := resource.Patch(t.Context(), name, "application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{}); err == nil {
 			_ = resource.Delete(t.Context(), name, metav1.DeleteOptions{})
 		}
@@ -205,6 +205,7 @@ func noted(list *[]string) func(*rollback.App, rollback.Step) {
 func TestServer(t *testing.T) {
 	p := newPlatform(t)
 	t.Run("SameAsBefore", func(t *testing.T) { testSameAsBefore(t, p) })
+	t.Run("Status", func(t *testing.T) { testStatus(t, p) })
 	t.Run("Updated", func(t *testing.T) { testUpdated(t, p) })
 	t.Run("Interrupted", func(t *testing.T) { testInterrupted(t, p) })
 	t.Run("DryRun", func(t *testing.T) { testDryRun(t, p) })
@@ -291,6 +292,20 @@ func testSameAsBefore(t *testing.T, p *platform) {
 				t.Errorf("there is nothing left to do: %s, %v", got, again.Apps[0])
 			}
 		})
+	}
+}
+
+// testStatus keeps the history that Argo CD has in the status, although the owner is recorded to have applied it: as a root app
+// with RespectIgnoreDifferences does it (DESIGN 10).
+func testStatus(t *testing.T, p *platform) {
+	_, entry := p.migrated(t, strings.Replace(inline, `"spec":`, `"status":{"history":[{"id":1}]},"operation":{"retry":{}},"spec":`, 1))
+	p.dropSource(t)
+	if err := p.plan(t, p.client, rollback.Options{}, entry).Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
+		t.Fatal(err)
+	}
+	after := p.get(t, "web-web").Object()
+	if after["status"] == nil || after["operation"] == nil {
+		t.Errorf("status and operation are gone: %v, %v", after["status"], after["operation"])
 	}
 }
 
@@ -427,7 +442,7 @@ func testRefused(t *testing.T, p *platform) {
 	}{
 		{"Gone", "an Application that is gone is not made anew", func(t *testing.T, _ *backup.Entry) { p.delete(t, "web-web") }, rollback.RuleGone},
 		{"Deleting", "one that is being deleted is left to go", func(t *testing.T, _ *backup.Entry) {
-			if err := p.server.Dynamic.Resource(testcluster.Applications).Namespace("argocd").Delete(t.Context(), "web-web", metav1.DeleteOptions{}); err != nil {
+			if err := p.server.Dynamic.Resource(testcluster.Applications()).Namespace("argocd").Delete(t.Context(), "web-web", metav1.DeleteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 		}, rollback.RuleDeleting},
@@ -445,7 +460,7 @@ func testRefused(t *testing.T, p *platform) {
 		}, ""},
 		{"RootDeleting", "a root app that goes is at work", func(t *testing.T, _ *backup.Entry) {
 			patch(argocd.RootApp, cluster.Add([]any{"resources-finalizer.argocd.argoproj.io"}, "metadata", "finalizers"))(t, nil)
-			if err := p.server.Dynamic.Resource(testcluster.Applications).Namespace("argocd").Delete(t.Context(), argocd.RootApp, metav1.DeleteOptions{}); err != nil {
+			if err := p.server.Dynamic.Resource(testcluster.Applications()).Namespace("argocd").Delete(t.Context(), argocd.RootApp, metav1.DeleteOptions{}); err != nil {
 				t.Fatal(err)
 			}
 		}, rollback.RuleRootApp},

@@ -33,8 +33,9 @@ func (t target) pending(live *argocd.Application, labelKey string) []step {
 	if isTracked && !live.Protected() {
 		add(Protect, "put on "+live.Protection()+": the Application outlives its file", t.patch(live, ownManager, t.protect(live)))
 	}
-	if isTracked || otherForm(live) {
-		add(Release, release(annotations, label, labelKey, by, live), t.patch(live, ownManager, t.release(live, annotations, label, labelKey)))
+	if disown := t.disown(live); isTracked || otherForm(live) || len(disown) > 0 {
+		operations := append(t.release(live, annotations, label, labelKey), disown...)
+		add(Release, release(annotations, label, labelKey, by, live), t.patch(live, ownManager, operations))
 	}
 	if !t.isThere(live) || !t.owns(live) {
 		add(Inline, "put spec.source back, as field manager "+t.owner.Name, t.inline(live, t.protected))
@@ -101,6 +102,23 @@ func (t target) release(live *argocd.Application, annotations []string, label, l
 	return append(operations, cluster.Remove(at...))
 }
 
+// disown takes status and operation out of what the owner is recorded to have applied. An apply of the declared form would
+// wipe them, and with them the history that Argo CD keeps there.
+func (t target) disown(live *argocd.Application) (operations []cluster.Operation) {
+	for i, entry := range entries(live) {
+		if text(entry, "manager") != t.owner.Name || text(entry, "operation") != operationApply || text(entry, "subresource") != "" {
+			continue
+		}
+		for _, field := range []string{"f:operation", "f:status"} {
+			if owned, ok := child(entry, "fieldsV1")[field]; ok {
+				at := []string{"metadata", "managedFields", strconv.Itoa(i), "fieldsV1", field}
+				operations = append(operations, cluster.Test(owned, at...), cluster.Remove(at...))
+			}
+		}
+	}
+	return operations
+}
+
 func release(annotations []string, label, labelKey, by string, live *argocd.Application) string {
 	what := slices.Clone(annotations)
 	if label != "" {
@@ -108,6 +126,9 @@ func release(annotations []string, label, labelKey, by string, live *argocd.Appl
 	}
 	if otherForm(live) {
 		what = append(what, argocd.LastApplied)
+	}
+	if len(what) == 0 {
+		return "take status and operation out of what the field manager is recorded to have applied"
 	}
 	text := "take away " + strings.Join(what, ", ")
 	if by != "" {

@@ -26,9 +26,12 @@ type target struct {
 	plain, protected map[string]any
 	app              *argocd.Application // plain
 	owner            argocd.Manager
+	// tracker is the Application that synced this one before. It may go on; where it is the root app, it may not, since its
+	// file goes.
+	tracker string
 }
 
-func newTarget(e backup.Entry) (target, error) {
+func newTarget(e backup.Entry, root string) (target, error) {
 	plain := e.Application.Declared()
 	a, err := argocd.New(plain)
 	if err != nil {
@@ -41,7 +44,14 @@ func newTarget(e backup.Entry) (target, error) {
 	}
 	annotations[argocd.SyncOptionsAnnotation] = a.Protection()
 	child(protected, "metadata")["annotations"] = annotations
-	return target{plain: plain, protected: protected, app: a}, nil
+	t := target{plain: plain, protected: protected, app: a, tracker: e.Application.TrackedBy()}
+	if e.Record != nil {
+		t.tracker = e.Record.TrackedBy
+	}
+	if t.tracker == root {
+		t.tracker = ""
+	}
+	return t, nil
 }
 
 // withUID returns the tree for one server's object: applied, it can only ever change that one.
@@ -187,9 +197,12 @@ func sameSet(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-// tracked returns what records that another Application has synced this one: annotations, and the instance label where it
+// tracked returns what records that another Application has synced this one since: annotations, and the instance label where it
 // is not the backup's own.
 func (t target) tracked(live *argocd.Application, labelKey string) (annotations []string, label, by string) {
+	if by := live.TrackedBy(); by != "" && by == t.tracker {
+		return nil, "", ""
+	}
 	for _, key := range argocd.TrackingAnnotations() {
 		if live.Annotation(key) != "" {
 			annotations = append(annotations, key)

@@ -2,8 +2,10 @@ package secret
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -263,4 +265,77 @@ func TestKeywordsAreFound(t *testing.T) {
 			t.Fatalf("words %q in %q: -want, +got:\n%s", words, text, diff)
 		}
 	})
+}
+
+// TestLeaksNearKeywords: reading only what is near a keyword finds what reading everything does.
+func TestLeaksNearKeywords(t *testing.T) {
+	l, err := loadLeakRules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		for range rapid.IntRange(1, 8).Draw(t, "pieces") {
+			text.WriteString(strings.Repeat(rapid.SampledFrom([]string{"level = debug\n", "a b. ", "x=1;"}).Draw(t, "filler"), random.IntN(200)))
+			rule := rapid.SampledFrom(l.rules).Draw(t, "rule")
+			p, err := rule.pattern()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if planted, ok := draw(random, p.Rule); ok {
+				text.WriteString(rapid.SampledFrom([]string{"\n", " ", "'", "; "}).Draw(t, "before") + planted.name + " = " + planted.secret + "\n" + planted.whole)
+			}
+		}
+		var everywhere []leak
+		for i := range l.rules {
+			found, err := l.find(i, text.String(), func(m leak) bool {
+				return acceptLeak(l.rules[i].id, text.String()[m.matchAt:m.at], text.String()[m.at:m.to])
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			called := slices.ContainsFunc(keywordsOf(l.rules[i]), func(word string) bool {
+				return strings.Contains(strings.ToLower(text.String()), word)
+			})
+			if called {
+				everywhere = append(everywhere, found...)
+			}
+		}
+		near, err := newLeakFinder(func() (*leakRules, error) { return l, nil }).find(label{}, text.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		order := func(a, b located) int { return a.at - b.at }
+		want := l.locate(everywhere)
+		slices.SortFunc(want, order)
+		slices.SortFunc(near, order)
+		if diff := cmp.Diff(want, near, cmp.AllowUnexported(located{})); diff != "" {
+			t.Fatalf("-everywhere, +near keywords:\n%s\nin %q", diff, text.String())
+		}
+	})
+}
+
+func keywordsOf(r *leakRule) []string {
+	p, err := r.pattern()
+	if err != nil {
+		return nil // the test has found nothing by it, and fails
+	}
+	return p.Keywords
+}
+
+// TestDetectorServesMany: scans at once find what each finds alone.
+func TestDetectorServesMany(t *testing.T) {
+	tree := map[string]any{"a": map[string]any{"note": githubToken, "access": randomValue}, "airtable": true, "id": airtableToken}
+	want := byPlace(New().Scan(tree))
+	d := New()
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if diff := cmp.Diff(want, byPlace(d.Scan(tree))); diff != "" {
+				t.Errorf("a scan beside others: -want, +got:\n%s", diff)
+			}
+		})
+	}
+	group.Wait()
 }

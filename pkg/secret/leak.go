@@ -2,13 +2,7 @@ package secret
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
-	"math"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 const (
@@ -80,46 +74,45 @@ func (f *leakFinder) find(under label, text string) ([]located, error) {
 
 // call finds out which rules have to read which parts of a text.
 func (f *leakFinder) call(l *leakRules, text string) (err error) {
-	if f.spans == nil {
-		f.spans = make([][]span, len(l.rules))
-	}
 	for _, rule := range f.called {
 		f.spans[rule] = f.spans[rule][:0]
 	}
 	f.called = f.called[:0]
 	if f.awake {
 		for _, rule := range f.loose {
-			f.spans[rule], f.called = append(f.spans[rule], span{0, len(text)}), append(f.called, rule)
+			f.add(rule, span{0, len(text)}, len(l.rules))
 		}
 	}
 	l.keywords.find(text, func(word, end int) {
 		for _, rule := range l.byWord[word] {
+			reach := len(text)
 			if l.rules[rule].loose {
-				if f.see(rule); len(f.spans[rule]) == 0 {
-					f.spans[rule], f.called = append(f.spans[rule], span{0, len(text)}), append(f.called, rule)
-				}
-				continue
-			}
-			p, failed := l.rules[rule].pattern()
-			if failed != nil {
+				f.see(rule)
+			} else if p, failed := l.rules[rule].pattern(); failed != nil {
 				err = failed
-				return
+			} else {
+				reach = p.reach + besideReach
 			}
-			reach := p.reach + besideReach
-			s := span{max(0, end-reach), min(len(text), end+reach)}
-			spans := f.spans[rule]
-			switch last := len(spans) - 1; {
-			case last >= 0 && s.from <= spans[last].to:
-				spans[last].to = s.to
-			default:
-				if last < 0 {
-					f.called = append(f.called, rule)
-				}
-				f.spans[rule] = append(spans, s)
-			}
+			f.add(rule, span{max(0, end-reach), min(len(text), end+reach)}, len(l.rules))
 		}
 	})
 	return err
+}
+
+// add calls a rule, one of so many, to a part of the text that does not end before the last one.
+func (f *leakFinder) add(rule int, s span, rules int) {
+	if f.spans == nil {
+		f.spans = make([][]span, rules)
+	}
+	spans := f.spans[rule]
+	if last := len(spans) - 1; last >= 0 && s.from <= spans[last].to {
+		spans[last].to = max(spans[last].to, s.to)
+		return
+	}
+	if len(spans) == 0 {
+		f.called = append(f.called, rule)
+	}
+	f.spans[rule] = append(spans, s)
 }
 
 // see remembers a loose rule whose keyword stands somewhere.
@@ -163,10 +156,10 @@ func (f *leakFinder) read(l *leakRules, text string) ([]leak, error) {
 // readUnder tries the rules that the name of a text calls on both, as they would stand in a file. What the name alone
 // holds is not of the text.
 func (f *leakFinder) readUnder(l *leakRules, under label, text string) ([]leak, error) {
-	label := under.name
-	rules, ok := f.labels[label]
+	name := under.name
+	rules, ok := f.labels[name]
 	if !ok {
-		l.keywords.find(label, func(word, _ int) {
+		l.keywords.find(name, func(word, _ int) {
 			for _, rule := range l.byWord[word] {
 				if l.rules[rule].loose {
 					f.see(rule)
@@ -176,112 +169,62 @@ func (f *leakFinder) readUnder(l *leakRules, under label, text string) ([]leak, 
 				}
 			}
 		})
-		f.labels[label] = rules
+		f.labels[name] = rules
 	}
 	var leaks []leak
 	for _, rule := range rules {
 		id := l.rules[rule].id
-		if id == genericRule && (under.listed || !isOpen(label) || !mayBeGeneric(text[:min(len(text), maxAuthority)])) {
+		if id == genericRule && (under.listed || !isOpen(name) || !mayBeGeneric(text[:min(len(text), maxAuthority)])) {
 			continue
 		}
 		p, err := l.rules[rule].pattern()
 		if err != nil {
 			return nil, err
 		}
-		name := label[max(0, len(label)-maxName):] + ": "
-		line := name + text[:min(len(text), p.reach+besideReach)]
+		head := name[max(0, len(name)-maxName):] + ": "
+		line := head + text[:min(len(text), p.reach+besideReach)]
 		found, err := l.find(rule, line, func(m leak) bool {
-			return m.at >= len(name) && acceptLeak(id, line[m.matchAt:m.at], line[m.at:m.to])
+			return m.at >= len(head) && acceptLeak(id, line[m.matchAt:m.at], line[m.at:m.to])
 		})
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range found {
-			m.at, m.to = m.at-len(name), m.to-len(name)
+			m.at, m.to = m.at-len(head), m.to-len(head)
 			leaks = append(leaks, m)
 		}
 	}
 	return leaks, nil
 }
 
-// isOpen reports whether a name leaves it open what it holds: the structural rules say nothing of it, nor does the name
-// say that it is something else.
-func isOpen(name string) bool { return tierOf(name) == plain && !namesAnother(name) }
-
-// locate drops what was found, and all but one of the leaks that share bytes.
+// locate drops what was found, and all but one of the leaks that share bytes: the generic one first, then the later one.
 func (l *leakRules) locate(leaks []leak) []located {
-	generic := func(m leak) int {
-		if l.rules[m.rule].id == genericRule {
-			return 1
-		}
-		return 0
-	}
-	slices.SortFunc(leaks, func(a, b leak) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(generic(a), generic(b)), cmp.Compare(a.rule, b.rule))
-	})
-	var out []located
-	end := -1
+	slices.SortFunc(leaks, func(a, b leak) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rule, b.rule)) })
+	var sure, generic []leak
 	for _, m := range leaks {
-		if m.at < end {
+		switch {
+		case l.rules[m.rule].id == genericRule:
+			generic = append(generic, m)
+		case len(sure) == 0 || m.at >= sure[len(sure)-1].to:
+			sure = append(sure, m)
+		}
+	}
+	var out []located
+	for _, m := range sure {
+		out = append(out, located{leakPrefix + l.rules[m.rule].id, m.at})
+	}
+	next, end := 0, 0
+	for _, m := range generic {
+		for next < len(sure) && sure[next].to <= m.at {
+			next++
+		}
+		if m.at < end || next < len(sure) && sure[next].at < m.to {
 			continue
 		}
 		end = m.to
-		out = append(out, located{leakPrefix + l.rules[m.rule].id, m.at})
+		out = append(out, located{leakPrefix + genericRule, m.at})
 	}
 	return out
-}
-
-// acceptLeak has the last word on what a rule of gitleaks takes for a secret: what our own rules know to be a reference,
-// a placeholder, a path or a digest is none (cases E1 and E9). before is what of the match stands before the secret.
-func acceptLeak(id, before, secret string) bool {
-	if isReference(secret) || isPlaceholder(secret) {
-		return false
-	}
-	switch id {
-	case genericRule:
-		return classify(secret, true) == other && !digestForm.MatchString(secret) && isGeneric(before, secret)
-	case "curl-auth-user":
-		return judgeUser(secret) == literal
-	case "curl-auth-header":
-		return !isTextReference(secret)
-	}
-	return true
-}
-
-var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-
-// minGeneric is the length of the shortest secret that gitleaks' generic rule finds.
-const minGeneric = 10
-
-// isGeneric judges what gitleaks' generic rule finds. The rule goes by words such as key, auth and api anywhere in a
-// name, and by the randomness of the value: to it, most keys of a chart and most versions of an API are secrets. So the
-// name is judged as the structural rules judge names; and where it says nothing, the value must be made of no words.
-func isGeneric(before, secret string) bool {
-	before = strings.TrimRight(before, " \t\r\n\"'`=:>|?,")
-	name := before[nameStart(before, len(before)):]
-	if tierOf(name) != plain {
-		return judgeText(name, secret) == literal
-	}
-	return !namesAnother(name) && isRandom(secret, minGeneric) && !uuidForm.MatchString(secret)
-}
-
-// mayBeGeneric reports whether gitleaks' generic rule can find a secret in a text that isGeneric then takes: a digit in a
-// long enough run of what such secrets are made of.
-func mayBeGeneric(text string) bool {
-	run, digit := 0, false
-	for i := range len(text) {
-		c := text[i]
-		if !isNameByte(c) && c != '=' && c != '+' && c != '/' {
-			run, digit = 0, false
-			continue
-		}
-		run++
-		digit = digit || isDigit(c)
-		if digit && run >= minGeneric {
-			return true
-		}
-	}
-	return false
 }
 
 // open returns the leaks of a text that begin on none of the lines that a structural rule has taken, one for each line and
@@ -303,46 +246,4 @@ func (f *leakFinder) open(under label, text string, taken map[int]bool) []locate
 		seen[p] = true
 		return again
 	})
-}
-
-// leak reports at the place where the walk stands what gitleaks' rules find in a string.
-func (w *walker) leak(s string, taken map[int]bool) {
-	seen := map[string]bool{}
-	for _, l := range w.leaks.open(w.label, s, taken) {
-		if !seen[l.rule] {
-			seen[l.rule] = true
-			w.report(l.rule, literal)
-		}
-	}
-}
-
-// wholeNumber returns the digits of a number that has no fraction, and "" for any other.
-func wholeNumber(v any) string {
-	switch v := v.(type) {
-	case json.Number:
-		if strings.Trim(v.String(), "0123456789") == "" {
-			return v.String()
-		}
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1e20 {
-			return strconv.FormatFloat(v, 'f', -1, 64)
-		}
-	case int64, int, uint64:
-		return fmt.Sprint(v)
-	}
-	return ""
-}
-
-// namesAnother reports whether a name is that of a name, a place or a kind, which says where or what a secret is.
-func namesAnother(name string) bool {
-	words := nameWords(name)
-	if len(words) == 0 {
-		return true
-	}
-	switch words[len(words)-1] {
-	case "name", "names", "ref", "file", "path", "dir", "url", "uri", "class", "image", "tag", "digest", "version", "checksum",
-		"fingerprint", "revision", "commit", "host", "endpoint", "namespace":
-		return true
-	}
-	return words[0] == "checksum"
 }

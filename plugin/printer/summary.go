@@ -42,7 +42,7 @@ func (p *page) proofs(plan *migrate.Plan) {
 	if plan.Summary.Migrate == 0 && proof.Equal+proof.Differs+proof.Unproven == 0 {
 		return
 	}
-	how := ""
+	var how string
 	switch proof.Mode {
 	case migrate.VerifyManifests:
 		how = "the objects that both render"
