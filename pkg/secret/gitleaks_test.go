@@ -276,8 +276,8 @@ func TestLeaksNearKeywords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var text strings.Builder
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		for range rapid.IntRange(1, 8).Draw(t, "pieces") {
-			text.WriteString(strings.Repeat(rapid.SampledFrom([]string{"level = debug\n", "a b. ", "x=1;"}).Draw(t, "filler"), random.IntN(200)))
+		for range rapid.IntRange(1, 5).Draw(t, "pieces") {
+			text.WriteString(strings.Repeat(rapid.SampledFrom([]string{"level = debug\n", "a b. ", "x=1;"}).Draw(t, "filler"), random.IntN(100)))
 			rule := rapid.SampledFrom(l.rules).Draw(t, "rule")
 			p, err := rule.pattern()
 			if err != nil {
@@ -288,25 +288,31 @@ func TestLeaksNearKeywords(t *testing.T) {
 			}
 		}
 		var everywhere []leak
-		for i := range l.rules {
+		for i, rule := range l.rules {
+			p, err := rule.pattern()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(p.Keywords, func(word string) bool { return strings.Contains(strings.ToLower(text.String()), word) }) {
+				continue
+			}
+			if rule.id == "sourcegraph-access-token" {
+				continue // any commit's hash is one to it: only beside the word, on purpose (TestScanLeaks, Commits)
+			}
 			found, err := l.find(i, text.String(), func(m leak) bool {
-				return acceptLeak(l.rules[i].id, text.String()[m.matchAt:m.at], text.String()[m.at:m.to])
+				return acceptLeak(rule.id, text.String()[m.matchAt:m.at], text.String()[m.at:m.to])
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			called := slices.ContainsFunc(keywordsOf(l.rules[i]), func(word string) bool {
-				return strings.Contains(strings.ToLower(text.String()), word)
-			})
-			if called {
-				everywhere = append(everywhere, found...)
-			}
+			everywhere = append(everywhere, found...)
 		}
 		near, err := newLeakFinder(func() (*leakRules, error) { return l, nil }).find(label{}, text.String())
 		if err != nil {
 			t.Fatal(err)
 		}
 		order := func(a, b located) int { return a.at - b.at }
+		near = slices.DeleteFunc(near, func(l located) bool { return l.rule == "secret-gitleaks-sourcegraph-access-token" })
 		want := l.locate(everywhere)
 		slices.SortFunc(want, order)
 		slices.SortFunc(near, order)
@@ -314,14 +320,6 @@ func TestLeaksNearKeywords(t *testing.T) {
 			t.Fatalf("-everywhere, +near keywords:\n%s\nin %q", diff, text.String())
 		}
 	})
-}
-
-func keywordsOf(r *leakRule) []string {
-	p, err := r.pattern()
-	if err != nil {
-		return nil // the test has found nothing by it, and fails
-	}
-	return p.Keywords
 }
 
 // TestDetectorServesMany: scans at once find what each finds alone.
