@@ -66,10 +66,7 @@ why it is moved, unchanged, skipped or blocked.
 
 Exit codes: 0 done, nothing to do, or a dry run of a plan that could be carried out; 1 apps are blocked, also when
 --keep-going moved the others; 2 it could not be done, or the commit stands and could not be pushed.`,
-		Example: `  # What would be moved, on the cluster of the current context
-  kubectl apl migrate --releases releases.json --managed managed --charts apl-core --repo values --dry-run
-
-  # What would be moved, from a recorded cluster
+		Example: `  # What would be moved, from a recorded cluster
   kubectl get applications -A -o yaml > live.yaml
   helmfile list --output json > releases.json
   helmfile write-values --output-file-template 'managed/{{ .Release.Namespace }}-{{ .Release.Name }}.yaml'
@@ -81,7 +78,10 @@ Exit codes: 0 done, nothing to do, or a dry run of a plan that could be carried 
 
   # Move all that can be moved, and take over what the platform adds
   kubectl apl migrate -f live.yaml --releases releases.json --managed managed --charts apl-core --repo values \
-    --keep-going --accept-introduced`,
+    --keep-going --accept-introduced
+
+  # What would be moved, on the cluster of the current context
+  kubectl apl migrate --releases releases.json --managed managed --charts apl-core --repo values --dry-run`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.complete(args); err != nil {
