@@ -50,7 +50,7 @@ func loadLeakRules() (*leakRules, error) {
 		return nil, fmt.Errorf("read gitleaks' default rules: %w", err)
 	}
 	l := &leakRules{allowed: sync.OnceValues(func() ([]*config.Allowlist, error) {
-		lists := config.ViperConfig{AllowList: all.AllowList, Allowlists: all.Allowlists}
+		lists := config.ViperConfig{AllowList: all.AllowList, Allowlists: all.Allowlists} //nolint:staticcheck // gitleaks' own rules still use the older field
 		compiled, err := lists.Translate()
 		return compiled.Allowlists, err
 	})}
