@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,7 +59,7 @@ func (p *platformFlags) read(ctx context.Context, streams Streams, in *migrate.I
 		if err := isFolder("helmfile", p.helmfile); err != nil {
 			return err
 		}
-		helmfile := release.NewHelmfile(p.helmfile, release.WithMask(maskText), release.WithStage(streams.During))
+		helmfile := release.NewHelmfile(p.helmfile, release.WithMask(secret.New().Mask), release.WithStage(streams.During))
 		in.Registry, in.Managed, err = readHelmfile(ctx, helmfile)
 		return err
 	}
@@ -87,19 +86,4 @@ func readHelmfile(ctx context.Context, helmfile *release.Helmfile) (*release.Reg
 		return nil, nil, err
 	}
 	return registry, managed, nil
-}
-
-// maskText hides the lines of a text that hold a secret.
-func maskText(text string) string {
-	hits := secret.New().ScanText(text)
-	if len(hits) == 0 {
-		return text
-	}
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		if slices.ContainsFunc(hits, func(h secret.Hit) bool { return h.Line == i+1 }) {
-			lines[i] = "***"
-		}
-	}
-	return strings.Join(lines, "\n")
 }
