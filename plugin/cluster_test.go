@@ -26,7 +26,8 @@ func TestCluster(t *testing.T) {
 
 // testClusterScripts runs the scripts of testdata/cluster, each against a cluster without Applications. They have
 // KUBECONFIG for an administrator, READER for a user who may get and list what migrate reads, LISTER for one who may
-// list Applications only, MEMBER for one who may do so in namespace argocd only, and NOBODY for one who may do nothing.
+// list Applications only, MEMBER for one who may do so in namespace argocd only, ROLLER for one who may do what rollback
+// does, and NOBODY for one who may do nothing.
 func testClusterScripts(t *testing.T, c *testcluster.Cluster) {
 	recorded, err := filepath.Abs(filepath.Join("..", "testdata", "platform"))
 	if err != nil {
@@ -43,6 +44,10 @@ func testClusterScripts(t *testing.T, c *testcluster.Cluster) {
 			rbacv1.PolicyRule{APIGroups: []string{"argoproj.io"}, Resources: []string{"applications"}, Verbs: []string{"list"}}),
 		"MEMBER": c.MemberKubeconfig(t, "argocd", "member",
 			rbacv1.PolicyRule{APIGroups: []string{"argoproj.io"}, Resources: []string{"applications"}, Verbs: []string{"list"}}),
+		"ROLLER": c.UserKubeconfig(t, "roller",
+			rbacv1.PolicyRule{APIGroups: []string{"argoproj.io"}, Resources: []string{"applications"}, Verbs: []string{"get", "patch"}},
+			rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"get"}},
+			rbacv1.PolicyRule{APIGroups: []string{"apps"}, Resources: []string{"deployments"}, Verbs: []string{"get"}}),
 		"NOBODY": c.UserKubeconfig(t, "nobody"),
 	}
 	all := maps.Clone(commands)

@@ -113,6 +113,16 @@ func TestBuildSources(t *testing.T) {
 				ref,
 			},
 		},
+		"Folded": {
+			reason: "a source that was there for value files goes with them, one that nothing reads stays",
+			spec: `{destination: {namespace: web}, sources: [{repoURL: a, ref: team}, {repoURL: c, chart: web, helm: {valueFiles: [$team/x.yaml, $values/y.yaml]}},` +
+				` {repoURL: d, ref: teams}, {repoURL: b, ref: values}]}`,
+			want: []any{
+				map[string]any{"repoURL": "c", "chart": "web", "helm": map[string]any{"releaseName": "web", "valueFiles": ours}},
+				map[string]any{"repoURL": "d", "ref": "teams"},
+				ref,
+			},
+		},
 		"ChartIsValues": {
 			reason: "two sources of one name are an error in Argo CD",
 			spec:   `{destination: {namespace: web}, sources: [{repoURL: c, chart: web, ref: values}]}`,

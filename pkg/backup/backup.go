@@ -50,11 +50,11 @@ type Entry struct {
 // when, version what wrote it. The file holds live values, secrets too.
 func Encode(entries []Entry, written time.Time, version string) ([]byte, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `# Written by kubectl apl %s on %s, before it moved these %d Applications to git.
-# They are as they were declared in the cluster, with their inline values: keep this file as you keep passwords.
+	fmt.Fprintf(&b, `# Written by kubectl apl %s on %s, before it moved what is below to git.
+# Applications as they were declared in the cluster, with their inline values: keep this file as you keep passwords.
 # Put them back:  kubectl apl rollback -f THIS-FILE
 # kubectl apply does not: spec.sources would stay, and win over spec.source.
-`, version, written.UTC().Format(time.RFC3339), len(entries))
+`, version, written.UTC().Format(time.RFC3339))
 	for _, e := range entries {
 		object := e.Application.Declared()
 		if e.Record != nil {

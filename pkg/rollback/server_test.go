@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/kubectl-apl/kubectl-apl/internal/testcluster"
-	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/backup"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
@@ -32,8 +31,6 @@ const inline = `{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metad
 	"syncPolicy":{"automated":{"prune":true,"selfHeal":true},"syncOptions":["ServerSideApply=true"]},
 	"source":{"repoURL":"https://git.example.test/charts.git","path":"charts/web","targetRevision":"v1",
 	"helm":{"releaseName":"web","valuesObject":{"absent":null,"empty":{},"long":9007199254740993,"password":"otter-umbrella-83"}}}}}`
-
-func webID() app.ID { return app.ID{Namespace: "web", Release: "web"} }
 
 func parse(t *testing.T, text string) map[string]any {
 	t.Helper()
@@ -136,13 +133,17 @@ func backedUp(t *testing.T, e backup.Entry) backup.Entry {
 // takeOver is what the root app does once the file is pushed.
 func (p *platform) takeOver(t *testing.T, e backup.Entry) {
 	t.Helper()
-	built, _, err := e.Application.Build(argocd.Form{ID: webID(), ValuesRepoURL: "https://git.example.test/values.git", ValuesRevision: "main"})
+	id, err := e.Application.ID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, _, err := e.Application.Build(argocd.Form{ID: id, ValuesRepoURL: "https://git.example.test/values.git", ValuesRevision: "main"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	annotations := built["metadata"].(map[string]any)["annotations"].(map[string]any)
 	delete(annotations, backup.Annotation)
-	annotations["argocd.argoproj.io/tracking-id"] = argocd.RootApp + ":argoproj.io/Application:argocd/web-web"
+	annotations["argocd.argoproj.io/tracking-id"] = argocd.RootApp + ":argoproj.io/Application:argocd/" + e.Application.Name()
 	p.apply(t, "argocd-controller", built)
 }
 
@@ -212,6 +213,7 @@ func TestServer(t *testing.T) {
 	t.Run("Refused", func(t *testing.T) { testRefused(t, p) })
 	t.Run("Raced", func(t *testing.T) { testRaced(t, p) })
 	t.Run("Force", func(t *testing.T) { testForce(t, p) })
+	t.Run("Platform", func(t *testing.T) { testPlatform(t, p) })
 }
 
 func testSameAsBefore(t *testing.T, p *platform) {

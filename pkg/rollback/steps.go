@@ -228,6 +228,9 @@ func (t target) switchOver(live *argocd.Application) (operations []cluster.Opera
 			other = append(other, "spec."+key)
 		}
 	}
+	if _, ok := is["source"]; ok && len(operations) > 0 && !slices.Contains(other, "spec.source") {
+		operations = append([]cluster.Operation{cluster.Test(was["source"], "spec", "source")}, operations...)
+	}
 	records := t.takeRecords(live)
 	switch {
 	case len(gone) > 0:
