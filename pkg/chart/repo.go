@@ -3,6 +3,7 @@ package chart
 import (
 	"context"
 	"fmt"
+	"path"
 )
 
 // Repo makes a git repo available on disk, whether it holds a chart or not: value files can be in one of their own. Path and
@@ -16,4 +17,10 @@ func (s *Store) Repo(ctx context.Context, source Source) (*Located, error) {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
 	return &Located{root: t.dir, dir: ".", origin: t.origin, note: t.note}, nil
+}
+
+// StandsIn reports whether a package was taken in place of the source's folder in a git repo (--charts with packages). It need
+// not hold all that lies in the folder, and nothing of the rest of the repo.
+func (l *Located) StandsIn(source Source) bool {
+	return source.kind() == kindGit && l.dir == "." && path.Clean(source.Path) != "."
 }

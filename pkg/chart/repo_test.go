@@ -3,6 +3,8 @@ package chart_test
 import (
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
@@ -37,5 +39,33 @@ func TestRepo(t *testing.T) {
 	offline := store(t, t.TempDir(), chart.WithGit(git), chart.WithOffline())
 	if _, err := offline.Repo(t.Context(), source); !errors.Is(err, chart.ErrOffline) {
 		t.Errorf("offline, without a cache: %v", err)
+	}
+}
+
+func TestStandsIn(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "web-1.0.0.tgz"), packed(t, "web", "1.0.0"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	git := &gitFunc{commit: "1111111111111111111111111111111111111111"}
+	for name, tc := range map[string]struct {
+		reason string
+		store  *chart.Store
+		source chart.Source
+		want   bool
+	}{
+		"Package":    {"a package is not the folder that it was made of", store(t, t.TempDir(), chart.WithFolder(dir)), chart.Source{RepoURL: "https://git.example.test/charts.git", Path: "charts/web"}, true},
+		"Checkout":   {"a folder of the repo is", store(t, t.TempDir(), chart.WithGit(git)), chart.Source{RepoURL: "https://git.example.test/charts.git", Path: "charts/web"}, false},
+		"Repository": {"and a package is all that a Helm repository has", store(t, t.TempDir(), chart.WithFolder(dir)), chart.Source{RepoURL: "https://charts.example.test", Chart: "web", Revision: "1.0.0"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			located, err := tc.store.Locate(t.Context(), tc.source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := located.StandsIn(tc.source); got != tc.want {
+				t.Errorf("%s: got %v", tc.reason, got)
+			}
+		})
 	}
 }

@@ -4,8 +4,10 @@
 package manifest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/argoproj/gitops-engine/pkg/utils/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -85,9 +87,11 @@ func parse(t Text) ([]object, error) {
 	return out, nil
 }
 
-// Any tells whether there is an object in any of the documents. It reads no more of them than it must. The error wraps
-// ErrObject for a document that is none.
+// Any tells whether there is an object in any of the documents. It reads no more of them than it must, the shortest first:
+// the first of a rendering is often a CustomResourceDefinition of a megabyte. The error wraps ErrObject for a document that
+// is none.
 func Any(texts []Text) (bool, error) {
+	texts = slices.SortedStableFunc(slices.Values(texts), func(a, b Text) int { return cmp.Compare(len(a.Content), len(b.Content)) })
 	for _, t := range texts {
 		objects, err := parse(t)
 		if err != nil {

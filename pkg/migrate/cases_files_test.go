@@ -93,7 +93,7 @@ func TestNearCasesValueFiles(t *testing.T) {
 		"B7NotSure": {
 			reason: "a folder of charts need not be the whole repo: what is missing elsewhere in it can be there",
 			inline: "a: 1\n", change: both(readsFiles([]any{"/env/b.yaml"}), setHelm("ignoreMissingValueFiles", true)),
-			blocked: true, rules: []string{"warning application-value-files spec.source.helm.ignoreMissingValueFiles", "error " + first}, said: "whole repo",
+			blocked: true, rules: []string{"warning application-value-files spec.source.helm.ignoreMissingValueFiles", "error " + first}, said: "need not be all of the repo",
 		},
 		"B7Link": {
 			reason: "nothing outside of the checkout is read, by way of a folder that is none either",

@@ -100,14 +100,18 @@ func (d *decision) besideChart(ctx context.Context, source chart.Source, file st
 		folder = "."
 	}
 	name, inside := strings.CutPrefix(file, folder+"/")
-	if folder == "." || inside {
+	partial := found.located.StandsIn(source)
+	switch {
+	case folder == ".", inside:
 		data, err = found.located.ReadFile(name)
-		return data, from, err
+	case partial:
+		err = fs.ErrNotExist
+	default:
+		data, err = found.located.ReadFile("/" + file)
+		partial = d.in.Charts.Local(source) // the folder of --charts need not be the whole repo
 	}
-	data, err = found.located.ReadFile("/" + file)
-	if errors.Is(err, fs.ErrNotExist) && d.in.Charts.Local(source) {
-		// The folder of --charts need not be the whole repo.
-		err = errors.New("it is not in the folder that --charts names; name a checkout of the whole repo")
+	if partial && errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("it is not in what --charts names, which need not be all of the repo; name a checkout of the whole")
 	}
 	return data, from, err
 }

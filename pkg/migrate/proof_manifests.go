@@ -27,12 +27,6 @@ func (d *decision) proofByManifests(ctx context.Context) *Proof {
 		return unproven("the files do not read back")
 	}
 	live := d.rendering(d.live.Values)
-	var same bool // templates see the same, so that both sides are renderings of one input
-	before, errBefore := d.loaded.Effective(d.live.Values)
-	after, errAfter := d.loaded.Effective(written)
-	if errBefore == nil && errAfter == nil {
-		same = values.Equal(before, after)
-	}
 	a, err := d.loaded.Render(ctx, live)
 	if err != nil {
 		return unproven("the live values: %v", err)
@@ -57,7 +51,7 @@ func (d *decision) proofByManifests(ctx context.Context) *Proof {
 	if testsA > 0 {
 		proof.Left = fmt.Sprintf("%s of helm test, which Argo CD does not run", count(testsA, "object"))
 	}
-	differences, noise, err := d.compare(ctx, same, side{live, textsA}, side{changed, textsB})
+	differences, noise, err := d.compare(ctx, side{live, textsA}, side{changed, textsB})
 	if err != nil {
 		return unproven("%v", err)
 	}
@@ -95,15 +89,15 @@ type side struct {
 const rounds = 3
 
 // compare returns the differences of the two sides, and the noise, which it leaves out: what is another in a second
-// rendering of one side. Where templates see the same on both sides, same, they are two renderings of one input already.
-func (d *decision) compare(ctx context.Context, same bool, before, after side) (differences, noise []manifest.Difference, err error) {
+// rendering of one side. Where templates see the same on both sides, they are two renderings of one input already.
+func (d *decision) compare(ctx context.Context, before, after side) (differences, noise []manifest.Difference, err error) {
 	if differences, err = manifest.Compare(before.first, after.first); err != nil {
 		return nil, nil, fmt.Errorf("what is rendered: %w", err)
 	}
 	if len(differences) == 0 {
 		return nil, nil, nil
 	}
-	if same {
+	if d.sameForTemplates(before, after) {
 		if noise, err = manifest.Noise(before.first, after.first); err != nil {
 			return nil, nil, fmt.Errorf("what is rendered: %w", err)
 		}
@@ -133,6 +127,13 @@ func (d *decision) compare(ctx context.Context, same bool, before, after side) (
 		}
 	}
 	return differences, noise, nil
+}
+
+// sameForTemplates tells whether templates see the same values on both sides. It is asked only where objects differ.
+func (d *decision) sameForTemplates(before, after side) bool {
+	a, errA := d.loaded.Effective(before.rendering.Values)
+	b, errB := d.loaded.Effective(after.rendering.Values)
+	return errA == nil && errB == nil && values.Equal(a, b)
 }
 
 // random lists where renderings of the same values differ.
