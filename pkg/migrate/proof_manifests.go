@@ -138,11 +138,14 @@ func (d *decision) sameForTemplates(before, after side) bool {
 
 // random lists where renderings of the same values differ.
 func (d *decision) random(noise []manifest.Difference) []string {
+	noise = slices.Clone(noise)
+	slices.SortStableFunc(noise, func(x, y manifest.Difference) int {
+		return cmp.Or(cmp.Compare(x.Object.String(), y.Object.String()), x.Path.Compare(y.Path))
+	})
 	var out []string
 	for _, n := range noise {
 		out = append(out, strings.TrimSpace(n.Object.String()+" "+d.where(n)))
 	}
-	slices.Sort(out)
 	out = slices.Compact(out)
 	if more := len(out) - maxDifferences; more > 0 {
 		out = append(out[:maxDifferences], fmt.Sprintf("and %d more", more))

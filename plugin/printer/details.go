@@ -79,11 +79,38 @@ func (p *page) proof(proof *migrate.Proof) {
 		p.printf("    %s\n", differenceText(d))
 	}
 	if len(proof.Random) > 0 {
-		p.printf("    left out, as it differs from one rendering to the next: %s\n", bounded(proof.Random, p.most(len(proof.Random))))
+		p.printf("    left out, as it differs from one rendering to the next:\n")
+		for _, line := range byObject(proof.Random, p.most) {
+			p.printf("      %s\n", line)
+		}
 	}
 	if proof.Left != "" {
 		p.printf("    left out: %s\n", proof.Left)
 	}
+}
+
+// byObject joins the places of each object, which stand one after the other as "Kind name path", to a line. most bounds how
+// many of n are named.
+func byObject(places []string, most func(n int) int) (out []string) {
+	cut := func(place string) (object, path string) {
+		if parts := strings.SplitN(place, " ", 3); len(parts) == 3 {
+			return parts[0] + " " + parts[1], parts[2]
+		}
+		return place, ""
+	}
+	for len(places) > 0 {
+		object, _ := cut(places[0])
+		var paths []string
+		for len(places) > 0 {
+			next, path := cut(places[0])
+			if next != object {
+				break
+			}
+			paths, places = append(paths, path), places[1:]
+		}
+		out = append(out, strings.TrimSpace(object+" "+bounded(paths, most(len(paths)))))
+	}
+	return out
 }
 
 // differenceText is a difference in a line: where, and what it was and is.

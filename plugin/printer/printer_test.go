@@ -203,7 +203,7 @@ func TestPlanAsTable(t *testing.T) {
 					Kubernetes: &migrate.Capabilities{KubeVersion: "v1.36.4", Source: "the cluster"}},
 				Apps: []migrate.App{
 					{App: "a/equal", Action: migrate.Migrate, Reason: "why", Proof: &migrate.Proof{Result: migrate.Equal, Reason: "3 objects"}},
-					{App: "b/random", Action: migrate.Migrate, Reason: "why", Proof: &migrate.Proof{Result: migrate.Equal, Reason: "3 objects", Random: []string{"Secret x data.key"}, Left: "2 hooks"}},
+					{App: "b/random", Action: migrate.Migrate, Reason: "why", Proof: &migrate.Proof{Result: migrate.Equal, Reason: "3 objects", Random: []string{"Secret x data.key", "Webhook y webhooks[0].ca", "Webhook y webhooks[1].ca"}, Left: "2 hooks"}},
 					{App: "c/differs", Action: migrate.Blocked, Reason: "why", Proof: &migrate.Proof{Result: migrate.Differs, Reason: "1 object differs", Differences: []migrate.ProofDifference{
 						{Object: "ServiceAccount x", Change: "changed", Path: "metadata.annotations.a", Before: `"1"`, After: `"2"`},
 						{Object: "Service y", Change: "removed"},
@@ -223,7 +223,9 @@ func TestPlanAsTable(t *testing.T) {
 				"",
 				"b/random",
 				"  proof: equal: 3 objects",
-				"    left out, as it differs from one rendering to the next: Secret x data.key",
+				"    left out, as it differs from one rendering to the next:",
+				"      Secret x data.key",
+				"      Webhook y webhooks[0].ca, webhooks[1].ca",
 				"    left out: 2 hooks",
 				"",
 				"d/unproven",
