@@ -40,29 +40,25 @@ func (d *decision) where(x manifest.Difference) string {
 	return d.shown(x.Path).String()
 }
 
-// fromChange cuts what two texts have in common off their beginnings, but for a little, so that what is shown of long ones
-// is where they differ.
-func fromChange(before, after any) (any, any) {
+// fromChange writes two values as JSON, less what they have in common at their beginnings, but for a little: what is shown
+// of long ones is where they differ.
+func fromChange(before, after any) (string, string) {
 	const long, around = 60, 20
-	a, okA := before.(string)
-	b, okB := after.(string)
-	if !okA || !okB || len(a) <= long && len(b) <= long {
-		return before, after
-	}
+	a, b := onLine(before), onLine(after)
 	x, y := []rune(a), []rune(b)
 	same := 0
 	for same < min(len(x), len(y)) && x[same] == y[same] {
 		same++
 	}
-	if same <= around {
-		return before, after
+	if len(x) <= long && len(y) <= long || same <= around {
+		return a, b
 	}
 	return "..." + string(x[same-around:]), "..." + string(y[same-around:])
 }
 
-// mask writes a field's value as short JSON, "***" where it is, or may hold, what is secret. short is the part of it that is
-// shown.
-func (d *decision) mask(x manifest.Difference, v, short any) string {
+// mask returns what is shown of a field's value, cut off where it is long; "***" where the value is, or may hold, what is
+// secret.
+func (d *decision) mask(x manifest.Difference, v any, shown string) string {
 	if x.Secret {
 		return masked
 	}
@@ -87,7 +83,7 @@ func (d *decision) mask(x manifest.Difference, v, short any) string {
 	if slices.ContainsFunc(d.secrets(), func(s string) bool { return strings.Contains(text, s) }) {
 		return masked
 	}
-	return shorten(short)
+	return cutOff(shown)
 }
 
 // asJSON writes a value as JSON, and as it stands where it is text.

@@ -63,20 +63,26 @@ func (d *decision) introduce(effect Effect, other []values.Path) {
 	}
 }
 
-// shorten writes a value as JSON on one line.
-func shorten(v any) string {
+// shorten writes a value as JSON on one line, cut off where it is long.
+func shorten(v any) string { return cutOff(onLine(v)) }
+
+func cutOff(text string) string {
 	const most = 80
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return text
+}
+
+// onLine writes a value as JSON on one line.
+func onLine(v any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if encoder.Encode(v) != nil {
 		return ""
 	}
-	text := []rune(string(bytes.TrimSpace(b.Bytes())))
-	if len(text) > most {
-		return string(text[:most]) + "..."
-	}
-	return string(text)
+	return string(bytes.TrimSpace(b.Bytes()))
 }
 
 // pin neutralises the introduced keys in custom, and blocks where that cannot be: what templates see of the two files
