@@ -1,6 +1,7 @@
 package printer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,11 @@ const maxListed = 20
 // simply equal, and findings, each with its next step. Those that are blocked come last.
 func (p *page) details(plan *migrate.Plan) {
 	blocked := false
+	alike := &alike{apps: map[string][]string{}}
 	for _, a := range inOrder(plan) {
+		if a.Action != migrate.Skipped && !p.wide {
+			a.Findings = alike.first(a)
+		}
 		if plan.Proof.Mode == migrate.VerifyValues && len(a.Introduced) > 0 {
 			a.Proof = nil // what templates see differs in what is introduced, which is listed
 		}
@@ -31,6 +36,7 @@ func (p *page) details(plan *migrate.Plan) {
 		}
 		p.app(a)
 	}
+	p.alike(alike)
 	if len(plan.Findings) > 0 {
 		p.heading("The platform as a whole")
 	}
@@ -51,6 +57,57 @@ func (p *page) app(a migrate.App) {
 	}
 	p.proof(a.Proof)
 	p.findings(a.Findings)
+}
+
+// maxAlike bounds in how many apps the same warning is told in full without -o wide.
+const maxAlike = 5
+
+// alike keeps which apps have a warning that was told of others before: after a move every app can have the same, each with a
+// command as long as a page.
+type alike struct {
+	rules []finding.Finding
+	apps  map[string][]string // by severity and rule
+}
+
+// first returns the findings of an app without those of which enough apps were told. Errors are always among them.
+func (k *alike) first(a migrate.App) []finding.Finding {
+	var out []finding.Finding
+	for _, f := range a.Findings {
+		if f.Severity == finding.Error {
+			out = append(out, f)
+			continue
+		}
+		key := string(f.Severity) + f.Rule
+		apps := k.apps[key]
+		if len(apps) == 0 {
+			k.rules = append(k.rules, f)
+		}
+		if len(apps) == 0 || apps[len(apps)-1] != Name(a) {
+			k.apps[key] = append(apps, Name(a))
+		}
+		if len(k.apps[key]) <= maxAlike {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// alike counts the apps of which a warning was not told.
+func (p *page) alike(k *alike) {
+	told := false
+	for _, f := range k.rules {
+		apps := k.apps[string(f.Severity)+f.Rule]
+		if len(apps) <= maxAlike {
+			continue
+		}
+		if !told {
+			told = true
+			p.heading("The same of more apps (-o wide says it of each)")
+		}
+		apps = apps[maxAlike:]
+		p.write("  " + p.style.paint(severityColor(f.Severity), oneLine(string(f.Severity))))
+		p.printf(": %d more: %s [%s]\n", len(apps), bounded(apps, p.most(len(apps))), f.Rule)
+	}
 }
 
 // most bounds a list of n entries.
@@ -128,12 +185,29 @@ func differenceText(d migrate.ProofDifference) string {
 	return text
 }
 
-// findings prints a next step that many findings in a row share once, below the last of them.
+// findings prints a next step that many findings in a row share once, below the last of them. Of warnings that differ in
+// their message alone it prints some and counts the rest; an error is always there, since each has to be solved.
 func (p *page) findings(list []finding.Finding) {
-	for i, f := range list {
-		p.finding(f)
-		if f.Next != "" && (i+1 == len(list) || list[i+1].Next != f.Next) {
-			p.printf("    %s\n", f.Next)
+	for len(list) > 0 {
+		first := list[0]
+		n := slices.IndexFunc(list, func(f finding.Finding) bool {
+			return f.Rule != first.Rule || f.Severity != first.Severity || f.Next != first.Next
+		})
+		if n < 0 {
+			n = len(list)
+		}
+		shown := n
+		if first.Severity != finding.Error {
+			shown = p.most(n)
+		}
+		for _, f := range list[:shown] {
+			p.finding(f)
+		}
+		if more := n - shown; more > 0 {
+			p.printf("  and %d more of [%s] (-o wide lists them)\n", more, first.Rule)
+		}
+		if list = list[n:]; first.Next != "" && (len(list) == 0 || list[0].Next != first.Next) {
+			p.printf("    %s\n", first.Next)
 		}
 	}
 }

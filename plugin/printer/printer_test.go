@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
+	"github.com/kubectl-apl/kubectl-apl/pkg/rollback"
 	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
 )
 
@@ -55,6 +57,20 @@ func introduced(n int) (list []migrate.Introduced) {
 func introducedText(n int) (list []string) {
 	for _, path := range paths(n) {
 		list = append(list, "  introduced (accepted): "+path+": 1")
+	}
+	return list
+}
+
+func alike(n int, severity finding.Severity) (list []finding.Finding) {
+	for _, path := range paths(n) {
+		list = append(list, finding.Finding{Rule: "r", Severity: severity, Message: path, Next: "look"})
+	}
+	return list
+}
+
+func alikeText(n int, severity string) (list []string) {
+	for _, path := range paths(n) {
+		list = append(list, "  "+severity+": "+path+" [r]")
 	}
 	return list
 }
@@ -193,6 +209,13 @@ func TestPlanAsTable(t *testing.T) {
 				"APP   ACTION    CUSTOM   REASON",
 				"a/b   migrate   22       why",
 				"", "a/b", "  custom: " + strings.Join(paths(20), ", ") + " and 2 more"}, append(introducedText(20), "  introduced: 2 more", "", finished)...)...),
+		},
+		"BoundedFindings": {
+			reason: "warnings that say the same of many are cut short; an error never is, since each has to be solved",
+			plan:   migrate.Plan{Preflight: alike(22, finding.Error), Findings: alike(22, finding.Warning)},
+			want: lines(slices.Concat(
+				[]string{"", "The platform as a whole"}, alikeText(20, "warning"), []string{"  and 2 more of [r] (-o wide lists them)", "    look"},
+				[]string{"", "Preflight"}, alikeText(22, "error"), []string{"    look", "", finished})...),
 		},
 		"Proof": {
 			reason: "a proof that is simply equal is a word in the table; others say what differs, and what was left out",
@@ -338,6 +361,69 @@ func TestPlanReportsAClosedStream(t *testing.T) {
 	for _, text := range printer.Formats() {
 		if err := printer.Plan(failing{want}, printer.Format(text), printer.Style{}, plan); !errors.Is(err, want) {
 			t.Errorf("%s: got %v", text, err)
+		}
+	}
+}
+
+// TestPlanOfManyAlike holds that a warning that every app has after a move does not hide the plan, and that nothing of it is
+// lost with -o wide. Errors are told of every app.
+func TestPlanOfManyAlike(t *testing.T) {
+	var plan migrate.Plan
+	for i := range 8 {
+		app := migrate.App{App: fmt.Sprintf("a/%d", i), Action: migrate.Unchanged, Reason: "why", Findings: []finding.Finding{
+			{Rule: "same", Severity: finding.Warning, Message: "it is", Next: fmt.Sprintf("do %d", i)},
+		}}
+		if i == 7 {
+			app.Action, app.Findings = migrate.Blocked, append(app.Findings, finding.Finding{Rule: "bad", Severity: finding.Error, Message: "stop"})
+		}
+		plan.Apps = append(plan.Apps, app)
+	}
+	for format, want := range map[printer.Format]struct {
+		steps int
+		text  string
+	}{
+		printer.Table: {5, "\nBlocked, and what to do\na/7\n  error: stop [bad]\n\nThe same of more apps (-o wide says it of each)\n  warning: 3 more: a/5, a/6, a/7 [same]\n"},
+		printer.Wide:  {8, "\nBlocked, and what to do\na/7\n  warning: it is [same]\n    do 7\n  error: stop [bad]\n"},
+	} {
+		var out strings.Builder
+		if err := printer.Plan(&out, format, printer.Style{}, &plan); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(out.String(), "    do "); got != want.steps || !strings.Contains(out.String(), want.text) {
+			t.Errorf("%s: %d steps are told, not %d, or it lacks %q:\n%s", format, got, want.steps, want.text, out.String())
+		}
+	}
+	if len(plan.Apps[7].Findings) != 2 {
+		t.Error("printing changed the plan")
+	}
+}
+
+// TestRollbackOfManyAlike holds that what stands against all apps is told once, and of each with -o wide.
+func TestRollbackOfManyAlike(t *testing.T) {
+	against := func(message string) []finding.Finding {
+		return []finding.Finding{{Rule: "r", Severity: finding.Error, Message: message, Next: "end it"}}
+	}
+	plan := rollback.Plan{RootApp: "root", Apps: []rollback.App{
+		{App: "a/one", Action: rollback.Refused, Reason: "why", Findings: against("the root app")},
+		{App: "a/two", Action: rollback.Refused, Reason: "why", Findings: against("something else")},
+		{App: "b/three", Action: rollback.Refused, Reason: "why", Findings: against("the root app")},
+		{App: "c/four", Action: rollback.Restored, Reason: "as it was"},
+	}}
+	for format, want := range map[printer.Format]string{
+		printer.Table: lines("",
+			"2 apps, each the same (-o wide lists them): a/one, b/three", "  error: the root app [r]", "    end it", "",
+			"a/two", "  error: something else [r]", "    end it", "", "Root app: root. To put back: 0, as they were: 1, refused: 3. Files to remove: 0."),
+		printer.Wide: lines("",
+			"a/one", "  error: the root app [r]", "    end it", "",
+			"a/two", "  error: something else [r]", "    end it", "",
+			"b/three", "  error: the root app [r]", "    end it", "", "Root app: root. To put back: 0, as they were: 1, refused: 3. Files to remove: 0."),
+	} {
+		var out strings.Builder
+		if err := printer.Rollback(&out, format, printer.Style{}, &plan); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(out.String(), want) {
+			t.Errorf("%s: want at the end:\n%s\ngot:\n%s", format, want, out.String())
 		}
 	}
 }

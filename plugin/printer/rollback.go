@@ -2,6 +2,8 @@ package printer
 
 import (
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/rollback"
 )
@@ -11,7 +13,7 @@ func Rollback(out io.Writer, format Format, style Style, plan *rollback.Plan) er
 	if format != Table && format != Wide {
 		return Data(out, format, plan)
 	}
-	p := &page{out: out, style: style, wide: true}
+	p := &page{out: out, style: style, wide: format == Wide}
 	if len(plan.Apps) > 0 {
 		rows := [][]cell{{{text: "APP"}, {text: "ACTION"}, {text: "MANAGER"}, {text: "REASON"}}}
 		for i := range plan.Apps {
@@ -24,9 +26,7 @@ func Rollback(out io.Writer, format Format, style Style, plan *rollback.Plan) er
 		}
 		p.table(rows)
 	}
-	for i := range plan.Apps {
-		p.rollbackApp(&plan.Apps[i])
-	}
+	p.rollbackApps(plan)
 	p.write("\n")
 	for _, next := range plan.Next {
 		p.printf("Next: %s\n", next)
@@ -40,11 +40,39 @@ func Rollback(out io.Writer, format Format, style Style, plan *rollback.Plan) er
 	return p.err
 }
 
-func (p *page) rollbackApp(a *rollback.App) {
-	if len(a.Steps)+len(a.Findings) == 0 {
-		return
+// rollbackApps prints the steps and findings of each app. Apps of which all is the same share them, since most often one
+// thing stands against all.
+func (p *page) rollbackApps(plan *rollback.Plan) {
+	type group struct {
+		body string
+		apps []string
 	}
-	p.heading("%s", a.App)
+	var groups []group
+	for i := range plan.Apps {
+		var text strings.Builder
+		body := &page{out: &text, style: p.style, wide: p.wide}
+		body.rollbackApp(&plan.Apps[i])
+		if text.Len() == 0 {
+			continue
+		}
+		at := slices.IndexFunc(groups, func(g group) bool { return !p.wide && g.body == text.String() })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, group{body: text.String()})
+		}
+		groups[at].apps = append(groups[at].apps, plan.Apps[i].App)
+	}
+	for _, g := range groups {
+		if len(g.apps) == 1 {
+			p.heading("%s", g.apps[0])
+		} else {
+			p.heading("%d apps, each the same (-o wide lists them): %s", len(g.apps), bounded(g.apps, maxNamed))
+		}
+		p.write(g.body)
+	}
+}
+
+func (p *page) rollbackApp(a *rollback.App) {
 	for i, s := range a.Steps {
 		done := ""
 		if s.Done {
