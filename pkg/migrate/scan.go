@@ -30,6 +30,9 @@ func (d *decision) scanValues(file string, doc *values.Document, above int) {
 	hits := d.detector.Scan(doc.Values)
 	d.report(hits, func(h secret.Hit, f *finding.Finding) {
 		f.File = file
+		if f.Severity == finding.Error && file == layout.ManagedFile(d.id) { // which nobody edits
+			f.Next = "the platform computes it: in its values, " + f.Next
+		}
 		if line, column := doc.Position(h.Path); line > 0 {
 			f.Line, f.Column = line+above, column
 		}
