@@ -67,13 +67,13 @@ why it is moved, unchanged, skipped or blocked.
 Exit codes: 0 done, nothing to do, or a dry run of a plan that could be carried out; 1 apps are blocked, also when
 --keep-going moved the others; 2 it could not be done, or the commit stands and could not be pushed.`,
 		Example: `  # What would be moved, from a recorded cluster
-  kubectl get applications -A -o yaml > live.yaml
+  kubectl get applications.argoproj.io -A -o yaml > live.yaml
   helmfile list --output json > releases.json
   helmfile write-values --output-file-template 'managed/{{ .Release.Namespace }}-{{ .Release.Name }}.yaml'
   kubectl apl migrate -f live.yaml --releases releases.json --managed managed --charts apl-core --repo values --dry-run
 
   # Move two apps, from standard input
-  kubectl get applications -A -o yaml | kubectl apl migrate argocd/argocd harbor/harbor -f - \
+  kubectl get applications.argoproj.io -A -o yaml | kubectl apl migrate argocd/argocd harbor/harbor -f - \
     --releases releases.json --managed managed --charts apl-core --repo values
 
   # Move all that can be moved, and take over what the platform adds
@@ -96,7 +96,7 @@ Exit codes: 0 done, nothing to do, or a dry run of a plan that could be carried 
 
 func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVarP(&o.filenames, "filename", "f", nil, `file, folder or "-" (standard input) with the live Applications, as kubectl get applications -A -o yaml prints them (default: those of the cluster)`)
+	f.StringSliceVarP(&o.filenames, "filename", "f", nil, `file, folder or "-" (standard input) with the live Applications, as kubectl get applications.argoproj.io -A -o yaml prints them (default: those of the cluster)`)
 	f.StringVarP(&o.selector, "selector", "l", "", "move only Applications with these labels, as kubectl's -l; the others are still read")
 	o.platform.add(cmd)
 	o.charts.add(cmd)

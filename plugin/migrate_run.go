@@ -87,8 +87,8 @@ func readConfig(repo *gitrepo.Repo) (*config.Config, error) {
 // maxOtherKinds bounds how many kinds of objects that are no Applications are named for an input.
 const maxOtherKinds = 10
 
-// readApplications reads all inputs. Input without any document is an error: a command that failed before the pipe
-// looks like that.
+// readApplications reads all inputs. Input without any Application is an error, as a cluster without any is: a command that
+// failed before the pipe looks like that, and so does an empty list of another group's Applications.
 func (o *migrateOptions) readApplications(ctx context.Context) ([]*argocd.Application, error) {
 	streams, err := inputs(o.filenames, o.streams.In)
 	if err != nil {
@@ -111,7 +111,7 @@ func (o *migrateOptions) readApplications(ctx context.Context) ([]*argocd.Applic
 				fmt.Fprintf(o.streams.ErrOut, "warning: %s: %d more kinds of objects are left alone\n", in.name, len(summary.Others)-i) // as below
 				break
 			}
-			fmt.Fprintf(o.streams.ErrOut, "warning: %s:%d: %s %s is no Application and is left alone (%d of this kind)\n", // a warning that cannot be shown changes nothing
+			fmt.Fprintf(o.streams.ErrOut, "warning: %s:%d: %s %s is no Application of Argo CD and is left alone (%d of this kind)\n", // a warning that cannot be shown changes nothing
 				in.name, other.Line, other.APIVersion, other.Kind, other.Count)
 		}
 	}
@@ -120,6 +120,8 @@ func (o *migrateOptions) readApplications(ctx context.Context) ([]*argocd.Applic
 		return nil, errors.New("the input of -f holds no object; did the command that wrote it fail?")
 	case len(apps) == 0 && others > 0:
 		return nil, errors.New("the input of -f holds objects, and none is an Application (argoproj.io/v1alpha1)")
+	case len(apps) == 0:
+		return nil, errors.New("the input of -f holds no Application; write it with: kubectl get applications.argoproj.io -A -o yaml")
 	}
 	return apps, nil
 }
@@ -195,6 +197,8 @@ func (o *migrateOptions) outcome(plan *migrate.Plan, overtaken bool) string {
 		return fmt.Sprintf("Nothing was written.%s Solve what blocks, exclude it in %s, or use --keep-going.", blocked, layout.ConfigFile)
 	case overtaken:
 		return "Nothing to do: another run has committed the same meanwhile." + o.push.outcome(plan, false) + blocked
+	case s.Migrate+s.Unchanged+s.Blocked == 0:
+		return "Nothing to do: none of the Applications is to be moved, see why they are skipped." + o.push.outcome(plan, o.dryRun)
 	case s.Files == 0:
 		return "Nothing to do." + o.push.outcome(plan, o.dryRun) + blocked
 	case o.dryRun:

@@ -79,7 +79,7 @@ func dryRuns() []string {
 
 func (o *rollbackOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVarP(&o.filenames, "filename", "f", nil, `backup that migrate wrote, or Applications as kubectl get applications -o yaml printed them before; "-" is standard input`)
+	f.StringSliceVarP(&o.filenames, "filename", "f", nil, `backup that migrate wrote, or Applications as kubectl get applications.argoproj.io -o yaml printed them before; "-" is standard input`)
 	f.StringVar(&o.repo, "repo", "", "values repo to remove the files from (default: the folder that holds env/, from here upwards)")
 	f.BoolVar(&o.clusterOnly, "cluster-only", false, "leave the values repo alone")
 	f.StringVar(&o.dryRun, "dry-run", string(rollback.DryRunNone), "client: print the plan and write nothing; server: have the API server check each step too; none: do it")

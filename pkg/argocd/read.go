@@ -31,8 +31,8 @@ type OtherKind struct {
 const maxNesting = 8
 
 // Read calls each for every Application in a stream of YAML or JSON documents, in their order, and holds one document at
-// a time. A document is an object or a list of objects: `kubectl get applications -A -o yaml`, or -o json, or manifests
-// one after another. Documents that hold nothing are passed over, and objects of other kinds are counted. name is how
+// a time. A document is an object or a list of objects: `kubectl get applications.argoproj.io -A -o yaml`, or -o json, or
+// manifests one after another. Documents that hold nothing are passed over, and objects of other kinds are counted. name is how
 // errors name the stream.
 //
 // Reading stops at the first error: one of each, which is returned as it is, or a *values.Error with line and column in the

@@ -46,8 +46,8 @@ func (c *Client) Applications(ctx context.Context, options ListOptions) ([]*argo
 	return apps, c.explain(ctx, what, err)
 }
 
-// Everywhere lists the Applications of all namespaces, as kubectl get applications -A does; for whoever may not, it lists those of
-// one namespace, Argo CD's own, and denied says what is missing to see the others. The error is that of Applications.
+// Everywhere lists the Applications of all namespaces, as kubectl get applications.argoproj.io -A does; for whoever may not,
+// it lists those of one namespace, Argo CD's own, and denied says what is missing to see the others. The error is that of Applications.
 func (c *Client) Everywhere(ctx context.Context, namespace string, progress func(done int)) (apps []*argocd.Application, denied, err error) {
 	apps, err = c.Applications(ctx, ListOptions{Progress: progress})
 	if !errors.Is(err, ErrForbidden) {

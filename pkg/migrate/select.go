@@ -157,7 +157,7 @@ func (p *planner) withoutApplication() []finding.Finding {
 			out = append(out, finding.Finding{
 				Rule: "release-without-application", Severity: finding.Warning, App: r.ID.String(),
 				Message: fmt.Sprintf("release %s is installed, but none of the Applications read deploys it", r.ID),
-				Next:    "see whether the input holds all Applications (kubectl get applications -A -o yaml)",
+				Next:    "see whether the input holds all Applications (kubectl get applications.argoproj.io -A -o yaml)",
 			})
 		}
 	}

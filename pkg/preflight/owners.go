@@ -24,7 +24,7 @@ func (c *checker) owners() {
 	})
 	for i, m := range managers {
 		if i == maxManagers {
-			c.add(finding.Warning, RuleSourceOwner, "kubectl get applications -n argocd -o yaml --show-managed-fields shows them",
+			c.add(finding.Warning, RuleSourceOwner, "kubectl get applications.argoproj.io -n argocd -o yaml --show-managed-fields shows them",
 				"%s own spec.source of some apps", count(len(managers)-i, "more field manager"))
 			return
 		}

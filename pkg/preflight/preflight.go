@@ -113,7 +113,7 @@ func (c *checker) unknown() {
 		next := "leave out -f to read a cluster"
 		if c.unowned() == len(c.Moving) && len(c.Moving) > 0 {
 			what += ", and who owns spec.source"
-			next += "; or record with kubectl get applications -A -o yaml --show-managed-fields"
+			next += "; or record with kubectl get applications.argoproj.io -A -o yaml --show-managed-fields"
 		}
 		c.add(finding.Info, RuleUnknown, next, "without a cluster nobody looked at %s", what)
 		return

@@ -168,7 +168,7 @@ spec:
 			want:    []string{"error operator-running: the platform's operator runs: " + does}},
 		"SelfHeals": {reason: "an Application that heals itself would scale the operator up again", rules: rules, cluster: running, apps: []*argocd.Application{root(t), heals},
 			want: []string{"info operator-running: the platform's operator runs: " + does},
-			next: `kubectl patch application apl-operator-apl-operator -n argocd --type json -p '[{"op":"remove","path":"/spec/syncPolicy/automated"}]' (or Argo CD scales it up again), then kubectl scale`},
+			next: `kubectl patch applications.argoproj.io apl-operator-apl-operator -n argocd --type json -p '[{"op":"remove","path":"/spec/syncPolicy/automated"}]' (or Argo CD scales it up again), then kubectl scale`},
 		"Paused": {reason: "the root app is there already", rules: rules, cluster: fine(), apps: []*argocd.Application{root(t)}, change: push,
 			want: []string{"info operator-paused: the platform's operator is paused"}},
 		"PausedNoRoot": {reason: "only the operator makes the root app", rules: rules, cluster: fine(), change: push,

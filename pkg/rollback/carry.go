@@ -142,7 +142,7 @@ func (p *Plan) restore(ctx context.Context, a *App, said func(a *App, s Step)) e
 	if failed != nil {
 		return failed
 	}
-	return fmt.Errorf("%w; see who writes it: kubectl get application %s -n %s -o yaml --show-managed-fields", ErrNotDone, a.Application, p.in.Namespace)
+	return fmt.Errorf("%w; see who writes it: kubectl get applications.argoproj.io %s -n %s -o yaml --show-managed-fields", ErrNotDone, a.Application, p.in.Namespace)
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
