@@ -31,12 +31,15 @@ func newConnection(root *cobra.Command) *connection {
 	return c
 }
 
+// errNoCluster says that nothing names a cluster.
+var errNoCluster = errors.New("no cluster is configured; name a kubeconfig by --kubeconfig or KUBECONFIG")
+
 // config returns what to connect by. The error says how to name a cluster when there is none.
 func (c *connection) config() (*rest.Config, error) {
 	config, err := c.flags.ToRESTConfig()
 	switch {
 	case clientcmd.IsEmptyConfig(err), err == nil && c.guessed(config):
-		return nil, errors.New("no cluster is configured; name a kubeconfig by --kubeconfig or KUBECONFIG, or give the Applications by -f")
+		return nil, errNoCluster
 	case err != nil:
 		return nil, fmt.Errorf("read the kubeconfig: %w", err)
 	}

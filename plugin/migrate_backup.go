@@ -123,8 +123,8 @@ func (b *backupFlags) outcome(plan *migrate.Plan, dryRun bool) string {
 	case !dryRun || n == 0 || plan.Held() || b.file == backupNone:
 		return ""
 	case b.folder != "":
-		return fmt.Sprintf("Backup: %s would be kept, with their live values, in a new file in %s.", count(n, "Application"), b.folder)
+		return fmt.Sprintf("Backup: %s would be kept, live values and all, in a new file in %s.", count(n, "Application"), b.folder)
 	default:
-		return fmt.Sprintf("Backup: %s would be kept, with their live values, in %s.", count(n, "Application"), b.file)
+		return fmt.Sprintf("Backup: %s would be kept, live values and all, in %s.", count(n, "Application"), b.file)
 	}
 }

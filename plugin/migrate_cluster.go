@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,6 +14,9 @@ import (
 // of Argo CD's own, where all of the platform's are. What nobody looked at then is told by the preflight.
 func (o *migrateOptions) readCluster(ctx context.Context, in *migrate.Input) error {
 	client, err := o.connection.client()
+	if errors.Is(err, errNoCluster) {
+		return fmt.Errorf("%w, or give the Applications by -f", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -188,6 +188,8 @@ func (o *rollbackOptions) outcome(plan *rollback.Plan) string {
 	switch {
 	case plan.Refused():
 		return "Nothing was done: apps are refused. Solve what stands against each, or name the others."
+	case idle(plan):
+		return "Nothing to do."
 	case o.dryRun != string(rollback.DryRunNone):
 		return fmt.Sprintf("Dry run: nothing was written. %s would be put back, and %s removed.", count(plan.Pending(), "app"), files)
 	case plan.Commit != "":
@@ -196,4 +198,14 @@ func (o *rollbackOptions) outcome(plan *rollback.Plan) string {
 		return fmt.Sprintf("Put back. Removed %s from the work tree; nothing was committed.", files)
 	}
 	return "Put back. No file had to be removed."
+}
+
+// idle tells that no step and no file was left.
+func idle(plan *rollback.Plan) bool {
+	for i := range plan.Apps {
+		if len(plan.Apps[i].Steps) > 0 {
+			return false
+		}
+	}
+	return len(plan.Files) == 0
 }
