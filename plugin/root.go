@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 )
 
 // Streams are where a command reads and writes. Results go to Out; progress, warnings and errors to ErrOut.
@@ -59,7 +61,7 @@ func Main(ctx context.Context, args []string, streams Streams, env Env) int {
 	case errors.Is(err, errFindings):
 		return ExitFinding
 	}
-	if errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) && !errors.Is(err, gitrepo.ErrNotPushed) { // which says that a commit stands
 		err = errors.New("interrupted")
 	}
 	fmt.Fprintf(streams.ErrOut, "error: %v\n", err) // there is nowhere left to report it
