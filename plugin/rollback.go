@@ -135,7 +135,13 @@ func (o *rollbackOptions) run(ctx context.Context) error {
 	if err := printer.Rollback(o.streams.Out, o.format, style, plan); err != nil {
 		return errors.Join(failed, err)
 	}
-	if failed != nil {
+	switch {
+	case failed == nil:
+	case o.dryRun != string(rollback.DryRunNone):
+		return fmt.Errorf("%w; nothing was written", failed)
+	case ctx.Err() != nil:
+		return errors.New("interrupted; what is done is done, and running it again goes on from there")
+	default:
 		return fmt.Errorf("%w; what is done is done, and running it again goes on from there", failed)
 	}
 	fmt.Fprintln(o.streams.ErrOut, o.outcome(plan)) // the exit code says it too

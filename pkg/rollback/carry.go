@@ -38,6 +38,9 @@ var ErrNotDone = errors.New("it does not stay as it is put")
 // refused app does nothing and returns ErrRefused; an error ends it before the next write, and the plan then says what was
 // done: the next run goes on from there.
 func (p *Plan) Carry(ctx context.Context, dryRun DryRun, said func(a *App, s Step)) error {
+	if dryRun != DryRunNone {
+		p.DryRun = dryRun
+	}
 	if p.Refused() {
 		return ErrRefused
 	}

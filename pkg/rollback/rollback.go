@@ -113,6 +113,8 @@ type Plan struct {
 	Commit string `json:"commit,omitempty"`
 	// Next is what is left for a person to do.
 	Next []string `json:"next"`
+	// DryRun is client or server when nothing was written; "" otherwise.
+	DryRun DryRun `json:"dryRun,omitempty"`
 
 	in      Input
 	options Options

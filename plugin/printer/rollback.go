@@ -35,8 +35,12 @@ func Rollback(out io.Writer, format Format, style Style, plan *rollback.Plan) er
 	for i := range plan.Apps {
 		counts[plan.Apps[i].Action]++
 	}
-	p.printf("Root app: %s. To put back: %d, as they were: %d, refused: %d. Files to remove: %d.\n", plan.RootApp,
-		counts[rollback.Restore], counts[rollback.Restored], counts[rollback.Refused], len(plan.Files))
+	files := "Files to remove"
+	if plan.Commit != "" {
+		files = "Files removed"
+	}
+	p.printf("Root app: %s. To put back: %d, as they were: %d, refused: %d. %s: %d.\n", plan.RootApp,
+		counts[rollback.Restore], counts[rollback.Restored], counts[rollback.Refused], files, len(plan.Files))
 	return p.err
 }
 
@@ -51,7 +55,7 @@ func (p *page) rollbackApps(plan *rollback.Plan) {
 	for i := range plan.Apps {
 		var text strings.Builder
 		body := &page{out: &text, style: p.style, wide: p.wide}
-		body.rollbackApp(&plan.Apps[i])
+		body.rollbackApp(&plan.Apps[i], plan.DryRun)
 		if text.Len() == 0 {
 			continue
 		}
@@ -72,10 +76,13 @@ func (p *page) rollbackApps(plan *rollback.Plan) {
 	}
 }
 
-func (p *page) rollbackApp(a *rollback.App) {
+func (p *page) rollbackApp(a *rollback.App, dryRun rollback.DryRun) {
 	for i, s := range a.Steps {
 		done := ""
-		if s.Done {
+		switch {
+		case s.Done && dryRun == rollback.DryRunServer:
+			done = " (the server would take it)"
+		case s.Done:
 			done = " (done)"
 		}
 		p.printf("  %d. %s: %s%s\n", i+1, string(s.Name), s.Text, done)
