@@ -8,7 +8,7 @@ import (
 // findArguments finds secrets in command lines: --db-password=x, --token x, -Dy.password=x, curl -u user:x,
 // docker login -p x and curl -H "Private-Token: x".
 func findArguments(text string, report reporter) {
-	if !strings.Contains(text, "-") || !mentions(text) && !strings.Contains(text, "curl") && !strings.Contains(text, "login") {
+	if !strings.Contains(text, "-") || !mentions(text) && !takesPassword(text) {
 		return
 	}
 	var args argumentReader
@@ -46,7 +46,40 @@ func judgeProperty(name, value string) verdict {
 type argumentReader struct {
 	awaited string // the flag that the next word is the value of
 	curl    bool
-	login   bool
+	flag    string // the flag by which the command takes a password; "" for none
+	glued   bool   // only with the password in the same word
+}
+
+// takesPassword reports whether a text can hold a command that takes a password by a flag whose name does not say so.
+func takesPassword(text string) bool {
+	for _, name := range []string{"curl", "login", "redis-cli", "mysql", "mariadb", "mongo", "ldap", "sshpass"} {
+		if strings.Contains(text, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// command reads a word as a command's name.
+func (a *argumentReader) command(word string) {
+	switch word = word[strings.LastIndexByte(word, '/')+1:]; word {
+	case "curl":
+		a.curl = true
+	case "login", "sshpass", "mongosh", "mongodump", "mongorestore":
+		a.flag, a.glued = "-p", false
+	case "redis-cli":
+		a.flag, a.glued = "-a", false
+	case "ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldappasswd", "ldapwhoami":
+		a.flag, a.glued = "-w", false
+	case "mysql", "mysqladmin", "mysqldump", "mariadb", "mariadb-admin", "mariadb-dump":
+		a.flag, a.glued = "-p", true // a bare -p asks for it
+	}
+}
+
+// isRestOfFlag tells -port and -port=3306, of a program that is given a host called mysql, from -pXk29.
+func isRestOfFlag(s string) bool {
+	name, _, _ := strings.Cut(s, "=")
+	return name == "" || wordy(name)
 }
 
 // next judges one word of the command.
@@ -54,10 +87,6 @@ func (a *argumentReader) next(word string) verdict {
 	awaited := a.awaited
 	a.awaited = ""
 	switch {
-	case word == "curl" || strings.HasSuffix(word, "/curl"):
-		a.curl = true
-	case word == "login":
-		a.login = true
 	case word == `\`:
 		a.awaited = awaited // the line goes on
 	case strings.HasPrefix(word, "-") && len(word) > 1:
@@ -70,7 +99,11 @@ func (a *argumentReader) next(word string) verdict {
 		if user, ok := strings.CutPrefix(word, "--user="); ok && a.curl {
 			return judgeUser(user)
 		}
+		if password, ok := strings.CutPrefix(word, a.flag); ok && a.glued && !isRestOfFlag(password) {
+			return judgeText("password", password)
+		}
 	case awaited == "":
+		a.command(word)
 	case a.isShort(awaited):
 		return a.short(awaited, word)
 	default:
@@ -89,10 +122,8 @@ func (a *argumentReader) isShort(flag string) bool {
 	switch flag {
 	case "-u", "--user", "-U", "--proxy-user", "-H", "--header":
 		return a.curl
-	case "-p":
-		return a.login
 	}
-	return false
+	return flag == a.flag && !a.glued
 }
 
 func (a *argumentReader) short(flag, value string) verdict {
@@ -100,7 +131,7 @@ func (a *argumentReader) short(flag, value string) verdict {
 	case "-H", "--header":
 		name, value, _ := strings.Cut(value, ":")
 		return judgeText(name, value)
-	case "-p":
+	case a.flag:
 		return judgeText("password", value)
 	default:
 		return judgeUser(value)

@@ -1,11 +1,14 @@
 package secret
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // findAssignments finds a name that says secret and its literal value: lines of configuration files ("password: x",
 // "db.password = x", "requirepass x"), NAME=x in a word, in a query or in a connection string, and "name": "x" of JSON.
 func findAssignments(text string, report reporter) {
-	if !mentions(text) {
+	if !mentions(text) && indexFold(text, "identified") < 0 {
 		return
 	}
 	for offset, line := range lines(text) {
@@ -13,6 +16,7 @@ func findAssignments(text string, report reporter) {
 			report(RuleAssignment, offset, v)
 			continue
 		}
+		findStatements(line, offset, report)
 		findEquals(line, offset, report)
 		findMembers(line, offset, report)
 		findClauses(line, offset, report)
@@ -65,17 +69,36 @@ func judgeLine(line string) verdict {
 	return judgeText(name, value)
 }
 
-// findEquals finds name=value inside a line.
+// statementForm are statements that set a password without a sign between the two: those of SQL, and of a .netrc file.
+var statementForm = regexp.MustCompile(`(?:\bPASSWORD|\bIDENTIFIED (?:WITH \S+ )?BY|` +
+	`(?i:\b(?:create|alter)\s+(?:user|role)\b.*\b(?:password|by)))\s+'([^']+)'` +
+	`|\b(?:machine\s+\S+|default)\s+login\s+\S+\s+password\s+(\S+)`)
+
+func findStatements(line string, offset int, report reporter) {
+	if !strings.Contains(line, "'") && !strings.Contains(line, "login") {
+		return
+	}
+	for _, at := range statementForm.FindAllStringSubmatchIndex(line, -1) {
+		value := line[max(at[2], at[4]):max(at[3], at[5])]
+		report.found(RuleAssignment, offset+at[0], judgeText("password", value))
+	}
+}
+
+// findEquals finds name=value inside a line, and name = "value".
 func findEquals(line string, offset int, report reporter) {
 	for at := 0; ; {
 		i := strings.IndexByte(line[at:], '=')
 		if i < 0 {
 			return
 		}
-		equals := at + i
-		at = equals + 1
-		start := nameStart(line, equals)
-		name := line[start:equals]
+		end := at + i
+		at = end + 1
+		if spaced := strings.TrimLeft(line[at:], " "); spaced != "" && (spaced[0] == '"' || spaced[0] == '\'') {
+			at = len(line) - len(spaced)
+			end = len(strings.TrimRight(line[:end], " \"':]"))
+		}
+		start := nameStart(line, end)
+		name := line[start:end]
 		if name == "" || name[0] == '-' {
 			continue // a flag: findArguments has it
 		}

@@ -14,10 +14,14 @@ func findAuthorization(text string, report reporter) {
 		start := at + i
 		at = start + len(name)
 		rest := strings.TrimLeft(text[at:], `"'\ `)
-		if rest == "" || rest[0] != ':' && rest[0] != '=' && rest[0] != ',' {
+		switch between := text[at : len(text)-len(rest)]; {
+		case rest == "":
 			continue
+		case strings.IndexByte(":=,", rest[0]) >= 0:
+			rest = strings.TrimLeft(rest[1:], `"'\ `)
+		case !strings.Contains(between, " ") || !strings.ContainsAny(between[len(between)-1:], `"'`):
+			continue // nginx has Authorization "Basic x"
 		}
-		rest = strings.TrimLeft(rest[1:], `"'\ `)
 		if scheme, _, ok := strings.Cut(rest[:min(len(rest), 32)], " "); ok && isScheme(scheme) {
 			report.found(RuleAuthorization, start, judgeHeader(rest))
 		}

@@ -28,6 +28,7 @@ func TestHitsHoldNoValue(t *testing.T) {
 		"password=" + value:     map[string]any{"password": value},
 		"key":                   "-----BEGIN PRIVATE KEY-----\n" + b64(value) + "\n-----END PRIVATE KEY-----",
 		"coded":                 b64("redis://:" + value + "@cache"),
+		"hash":                  "admin:$2y$10$" + strings.Repeat("a1./", 13) + "a",
 		"note":                  "use " + token + " for now",
 		token:                   "a key",
 		"codedNote":             b64("use " + token + " for now"),

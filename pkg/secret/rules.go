@@ -19,6 +19,7 @@ const (
 	RuleArgument      = "secret-argument"
 	RuleJavaProperty  = "secret-java-property"
 	RuleAssignment    = "secret-assignment"
+	RulePasswordHash  = "secret-password-hash"
 	RuleUnscanned     = "secret-unscanned"
 	// RuleGitleaks stands for all rules of gitleaks: a hit names one of them, by its id.
 	RuleGitleaks = "secret-gitleaks-<id>"
@@ -38,6 +39,7 @@ func Rules() []Rule {
 		{RuleDockerConfig, "a docker config holds the credentials of a registry"},
 		{RuleURLPassword, "a URL holds a password"},
 		{RuleAuthorization, "an Authorization header holds its credentials"},
+		{RulePasswordHash, "the hash of a password, which passwords can be tried on"},
 		{RuleNamedKey, "a key whose name says secret holds a literal value"},
 		{RuleNamedEnv, "an entry (name, value) whose name says secret holds a literal value"},
 		{RuleArgument, "a command-line argument whose name says secret holds a literal value"},
@@ -118,5 +120,5 @@ func (report reporter) found(rule string, offset int, v verdict) {
 type textRule func(text string, report reporter)
 
 func structuralRules() []textRule {
-	return []textRule{findPrivateKeys, findURLPasswords, findAuthorization, findArguments, findAssignments, findBelow}
+	return []textRule{findPrivateKeys, findHashes, findURLPasswords, findAuthorization, findArguments, findAssignments, findBelow}
 }

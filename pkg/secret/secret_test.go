@@ -61,6 +61,7 @@ var (
 	docker     = []string{"error secret-docker-config"}
 	assignment = []string{"error secret-assignment"}
 	header     = []string{"error secret-authorization"}
+	hash       = []string{"error secret-password-hash"}
 	unscanned  = []string{"error secret-unscanned"}
 	stub       = []string{"info secret-named-key"}
 )
