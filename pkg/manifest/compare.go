@@ -40,7 +40,7 @@ type Difference struct {
 
 // Compare compares two renderings. Objects are paired by group, kind, namespace and name, and fields compared after the
 // normalisation of gitops-engine's diff, in both directions: it shows only what is in the desired object. Documents
-// that are equal to the byte are not even parsed. The result is sorted by object and path.
+// that are equal to the byte, and in the same order, are not even parsed. The result is sorted by object and path.
 //
 // What Noise found is left out, and nothing around it: a field that is random is blanked on both sides, so that what
 // stands beside it, in the same list too, is still compared; objects that have another name each time are paired by
@@ -57,6 +57,8 @@ func Compare(before, after []Text, noise ...Difference) ([]Difference, error) {
 	if err != nil {
 		return nil, err
 	}
+	settle(a, b)
+	settle(b, a)
 	pairs, removed, added := pair(a, b)
 	more, removed, added := pairRenamed(removed, added, noise)
 	var out []Difference
@@ -83,15 +85,18 @@ func sortDifferences(list []Difference) {
 	})
 }
 
-// withoutEqual drops the documents that both have to the byte.
+// withoutEqual drops the documents that both have to the byte, unless their order differs: of an object that is there
+// twice, Argo CD applies the last.
 func withoutEqual(a, b []Text) (restA, restB []Text) {
 	have := map[Text]int{}
 	for _, t := range b {
 		have[t]++
 	}
+	var equalA, equalB []Text
 	for _, t := range a {
 		if have[t] > 0 {
 			have[t]--
+			equalA = append(equalA, t)
 			continue
 		}
 		restA = append(restA, t)
@@ -100,10 +105,32 @@ func withoutEqual(a, b []Text) (restA, restB []Text) {
 		if have[t] > 0 {
 			have[t]--
 			restB = append(restB, t)
+			continue
 		}
+		equalB = append(equalB, t)
 	}
 	slices.Reverse(restB)
+	slices.Reverse(equalB)
+	if !slices.Equal(equalA, equalB) {
+		return a, b
+	}
 	return restA, restB
+}
+
+// settle puts the objects of list that name no namespace where Argo CD does, if the other side names it.
+func settle(list, other []object) {
+	named := map[ID]bool{}
+	for _, o := range other {
+		named[o.id] = true
+	}
+	for i, o := range list {
+		id := o.id
+		id.Namespace = o.namespace
+		if o.id.Namespace == "" && named[id] && !named[o.id] {
+			list[i].id = id
+			o.tree.SetNamespace(id.Namespace)
+		}
+	}
 }
 
 func parseAll(texts []Text) ([]object, error) {

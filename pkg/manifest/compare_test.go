@@ -15,7 +15,7 @@ import (
 func text(content string) []manifest.Text {
 	var out []manifest.Text
 	for i, doc := range strings.Split(content, "\n---\n") {
-		out = append(out, manifest.Text{Source: fmt.Sprintf("web/templates/%d.yaml", i), Content: doc})
+		out = append(out, manifest.Text{Source: fmt.Sprintf("web/templates/%d.yaml", i), Content: doc, Namespace: "web"})
 	}
 	return out
 }
@@ -61,6 +61,9 @@ func TestCompare(t *testing.T) {
 		"Added":       {"an object comes", deployment, deployment + "\n---\n" + secret, []string{"added Secret s"}},
 		"Removed":     {"an object goes", deployment + "\n---\n" + secret, deployment, []string{"removed Secret s"}},
 		"Moved":       {"another namespace is another object", strings.Replace(deployment, "name: web,", "name: web, namespace: a,", 1), strings.Replace(deployment, "name: web,", "name: web, namespace: b,", 1), []string{"removed Deployment.apps a/web", "added Deployment.apps b/web"}},
+		"OwnMoved":    {"without a namespace an object goes to the app's, which is another one too", deployment, strings.Replace(deployment, "name: web,", "name: web, namespace: b,", 1), []string{"added Deployment.apps b/web", "removed Deployment.apps web"}},
+		"Own":         {"to name the app's namespace, where Argo CD puts an object that names none, changes nothing", deployment, strings.Replace(deployment, "name: web,", "name: web, namespace: web,", 1), nil},
+		"OwnField":    {"and what else changes is still seen", strings.Replace(deployment, "name: web,", "name: web, namespace: web,", 1), strings.Replace(deployment, "web:1", "web:2", 1), []string{"changed Deployment.apps web/web spec.template.spec.containers[0].image: web:1 -> web:2"}},
 		"Version":     {"another version of one kind is a change of the object", "apiVersion: example.test/v1\nkind: W\nmetadata: {name: w}\n", "apiVersion: example.test/v2\nkind: W\nmetadata: {name: w}\n", []string{"changed W.example.test w apiVersion: example.test/v1 -> example.test/v2"}},
 		"Secret":      {"what a Secret holds is not shown", secret, strings.Replace(secret, "hunter2", "hunter3", 1), []string{"changed Secret s data.p: <nil> -> <nil>"}},
 		"SecretForms": {"stringData is data", secret, "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {p: aHVudGVyMg==}\n", nil},
@@ -81,6 +84,36 @@ func TestCompare(t *testing.T) {
 			}
 			if strings.Contains(fmt.Sprint(got), "hunter") || strings.Contains(fmt.Sprint(got), "aHVudGVy") {
 				t.Errorf("a secret is kept: %v", got)
+			}
+		})
+	}
+}
+
+// TestCompareOrder holds that the order of documents counts only for an object that is there twice: Argo CD applies the last.
+func TestCompareOrder(t *testing.T) {
+	list := func(objects ...string) []manifest.Text {
+		var out []manifest.Text
+		for _, o := range objects { // all of one template, which ranges over a list
+			name, value, _ := strings.Cut(o, "=")
+			out = append(out, manifest.Text{Source: "c.yaml", Content: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + "}\ndata: {k: v" + value + "}\n"})
+		}
+		return out
+	}
+	for name, tc := range map[string]struct {
+		before, after []manifest.Text
+		want          []string
+	}{
+		"Others": {list("a=1", "b=2", "c=3"), list("c=3", "a=1", "b=2"), nil},
+		"Twice":  {list("a=1", "b=2", "a=3"), list("a=3", "b=2", "a=1"), []string{"changed ConfigMap a data.k: v1 -> v3", "changed ConfigMap a data.k: v3 -> v1"}},
+		"Apart":  {list("a=1", "b=2", "a=3"), list("a=1", "a=3", "b=2"), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := manifest.Compare(tc.before, tc.after)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(append([]string{}, tc.want...), lines(got)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
 	}

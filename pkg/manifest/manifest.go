@@ -22,6 +22,8 @@ type Text struct {
 	// Source is the template that it comes from.
 	Source  string
 	Content string
+	// Namespace is where an object goes that names none.
+	Namespace string
 }
 
 // ID names an object. The version is no part of it, so that an object which changes its version is one object.
@@ -46,13 +48,13 @@ func (id ID) String() string {
 
 // object is a parsed document, or an item of a list.
 type object struct {
-	id     ID
-	source string
-	tree   *unstructured.Unstructured
+	id        ID
+	source    string
+	namespace string // where it goes if it names none
+	tree      *unstructured.Unstructured
 }
 
-// parse reads a document, and takes lists apart as Argo CD does. Without namespace an object is in the release's, or in
-// none: both renderings say it alike. The error quotes nothing of the document.
+// parse reads a document, and takes lists apart as Argo CD does. The error quotes nothing of the document.
 func parse(t Text) ([]object, error) {
 	trees, err := kube.SplitYAML([]byte(t.Content))
 	if err != nil {
@@ -67,7 +69,7 @@ func parse(t Text) ([]object, error) {
 		if id.Name == "" {
 			id.Name = tree.GetGenerateName() + "*"
 		}
-		out = append(out, object{id, t.Source, tree})
+		out = append(out, object{id, t.Source, t.Namespace, tree})
 		return nil
 	}
 	for _, tree := range trees {
