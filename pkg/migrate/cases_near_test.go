@@ -33,6 +33,14 @@ func TestNearCasesValues(t *testing.T) {
 			inline: "probe: {http: null}\n", chart: "probe: {http: {path: /ok}, period: 5}\n", managed: "probe: {http: {path: /x}}\n",
 			custom: "probe:\n  http: null\n", sees: `{"probe":{"period":5}}`,
 		},
+		"I9Old": {
+			reason: "a null takes the chart's default away",
+			inline: "selector: {component: null}\n", chart: "selector: {k8s-app: s, component: s}\n", kept: [2]int{1, 1}, sees: `{"selector":{"k8s-app":"s"}}`,
+		},
+		"I9New": {
+			reason: "and stays, for templates to see, where the chart has no such default any more: custom holds it in both",
+			inline: "selector: {component: null}\n", chart: "selector: {k8s-app: s}\n", kept: [2]int{1, 1}, sees: `{"selector":{"component":null,"k8s-app":"s"}}`,
+		},
 		"A5Anchors": {
 			reason: "what custom holds stands for itself, although live says it by an anchor that custom does not hold",
 			inline: "base: &b {x: 1}\nl: [*b]\na:\n  <<: *b\n  z: 2\n", managed: "base: {x: 1}\n", custom: "l:\n- x: 1\na:\n  x: 1\n  z: 2\n",
