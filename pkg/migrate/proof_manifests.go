@@ -37,8 +37,8 @@ func (d *decision) proofByManifests(ctx context.Context) *Proof {
 	if err != nil {
 		return unproven("managed and custom: %v", err)
 	}
-	textsA, testsA := texts(a)
-	textsB, _ := texts(b)
+	textsA, testsA := d.texts(a)
+	textsB, _ := d.texts(b)
 	anyA, errA := manifest.Any(textsA)
 	anyB, errB := manifest.Any(textsB)
 	switch err := errors.Join(errA, errB); {
@@ -65,7 +65,11 @@ func (d *decision) proofByManifests(ctx context.Context) *Proof {
 		proof.Result, proof.Reason = Equal, count(proof.Objects, "object")+" rendered alike"+proof.hooks()
 		return proof
 	}
-	proof.Result, proof.Reason = Differs, fmt.Sprintf("%s of %s%s", count(len(differences), "difference"), count(proof.Objects, "object"), proof.hooks())
+	of := count(proof.Objects, "object")
+	if after := len(textsB); after != proof.Objects {
+		of += fmt.Sprintf(" before, %d after", after)
+	}
+	proof.Result, proof.Reason = Differs, fmt.Sprintf("%s of %s%s", count(len(differences), "difference"), of, proof.hooks())
 	proof.Differences = d.show(differences)
 	return proof
 }
@@ -111,7 +115,7 @@ func (d *decision) compare(ctx context.Context, before, after side) (differences
 			if err != nil {
 				return nil, nil, fmt.Errorf("what is rendered a second time: %w", err)
 			}
-			more, _ := texts(again)
+			more, _ := d.texts(again)
 			renderings[i] = append(renderings[i], more)
 			found, err := manifest.Noise(renderings[i]...)
 			if err != nil {
@@ -138,13 +142,17 @@ func (d *decision) sameForTemplates(before, after side) bool {
 
 // random lists where renderings of the same values differ.
 func (d *decision) random(noise []manifest.Difference) []string {
+	if len(noise) == 0 {
+		return nil
+	}
 	noise = slices.Clone(noise)
 	slices.SortStableFunc(noise, func(x, y manifest.Difference) int {
 		return cmp.Or(cmp.Compare(x.Object.String(), y.Object.String()), x.Path.Compare(y.Path))
 	})
+	secrets := d.secrets()
 	var out []string
 	for _, n := range noise {
-		out = append(out, strings.TrimSpace(n.Object.String()+" "+d.where(n)))
+		out = append(out, secrets.hide(strings.TrimSpace(n.Object.String()+" "+d.where(n))))
 	}
 	out = slices.Compact(out)
 	if more := len(out) - maxDifferences; more > 0 {
@@ -173,13 +181,13 @@ func hooks(documents []chart.Document) int {
 }
 
 // texts returns what Argo CD applies: no documents without an object, and no tests, which are counted.
-func texts(documents []chart.Document) (out []manifest.Text, tests int) {
+func (d *decision) texts(documents []chart.Document) (out []manifest.Text, tests int) {
 	for _, doc := range documents {
 		switch {
 		case doc.Test:
 			tests++
 		case !blank(doc.Text):
-			out = append(out, manifest.Text{Source: doc.Source, Content: doc.Text})
+			out = append(out, manifest.Text{Source: doc.Source, Content: doc.Text, Namespace: d.id.Namespace})
 		}
 	}
 	return out, tests

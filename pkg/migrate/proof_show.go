@@ -14,16 +14,17 @@ import (
 
 // show makes differences fit to be seen.
 func (d *decision) show(differences []manifest.Difference) []ProofDifference {
+	secrets := d.secrets()
 	var out []ProofDifference
 	for i, x := range differences {
 		if i == maxDifferences {
 			out = append(out, ProofDifference{Change: fmt.Sprintf("and %d more", len(differences)-i)})
 			break
 		}
-		shown := ProofDifference{Object: x.Object.String(), Source: x.Source, Change: string(x.Change), Path: d.where(x)}
+		shown := ProofDifference{Object: secrets.hide(x.Object.String()), Source: x.Source, Change: string(x.Change), Path: secrets.hide(d.where(x))}
 		if x.Change == manifest.Changed {
 			before, after := fromChange(x.Before, x.After)
-			shown.Before, shown.After = d.mask(x, x.Before, before), d.mask(x, x.After, after)
+			shown.Before, shown.After = d.mask(x, x.Before, before, secrets), d.mask(x, x.After, after, secrets)
 			if shown.Before == masked || shown.After == masked {
 				shown.Before, shown.After = masked, masked // what one side holds tells of the other
 			}
@@ -58,7 +59,7 @@ func fromChange(before, after any) (string, string) {
 
 // mask returns what is shown of a field's value, cut off where it is long; "***" where the value is, or may hold, what is
 // secret.
-func (d *decision) mask(x manifest.Difference, v any, shown string) string {
+func (d *decision) mask(x manifest.Difference, v any, shown string, secrets secretTexts) string {
 	if x.Secret {
 		return masked
 	}
@@ -80,7 +81,7 @@ func (d *decision) mask(x manifest.Difference, v any, shown string) string {
 		return masked
 	}
 	text := asJSON(v)
-	if slices.ContainsFunc(d.secrets(), func(s string) bool { return strings.Contains(text, s) }) {
+	if secrets.hide(text) != text {
 		return masked
 	}
 	return cutOff(shown)
@@ -98,11 +99,21 @@ func asJSON(v any) string {
 	return string(text)
 }
 
-// secrets are the literal secrets that the app's values hold, as they are and as a Secret holds them: a template can put
-// them where nothing says what they are.
-func (d *decision) secrets() []string {
+// secretTexts are the literal secrets that the app's values hold, as they are and as a Secret holds them: a template can put
+// them where nothing says what they are, into a name too.
+type secretTexts []string
+
+// hide writes "***" for each of them.
+func (s secretTexts) hide(text string) string {
+	for _, secret := range s {
+		text = strings.ReplaceAll(text, secret, masked)
+	}
+	return text
+}
+
+func (d *decision) secrets() secretTexts {
 	const shortest = 4 // less is found in everything
-	var out []string
+	var out secretTexts
 	for _, tree := range []map[string]any{d.live.Values, d.managed.Values, d.files.customValues()} {
 		for _, hit := range d.detector.Scan(tree) {
 			v, _ := values.Lookup(tree, hit.Path)
