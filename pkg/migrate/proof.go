@@ -72,8 +72,9 @@ type ProofDifference struct {
 
 // Capabilities are the Kubernetes that charts are rendered for.
 type Capabilities struct {
-	KubeVersion string   `json:"kubeVersion"`
-	APIVersions []string `json:"-"`
+	KubeVersion string `json:"kubeVersion"`
+	// APIVersions come on top of those that Helm knows.
+	APIVersions []string `json:"apiVersions,omitempty"`
 	// Source says where they come from: flags, or the cluster.
 	Source string `json:"source"`
 }

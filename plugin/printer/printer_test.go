@@ -223,7 +223,7 @@ func TestPlanAsTable(t *testing.T) {
 				Helm:    "v3.0.0",
 				Summary: migrate.Summary{Migrate: 4},
 				Proof: migrate.ProofInfo{Mode: migrate.VerifyManifests, ArgoCD: "v3.2.11", ArgoCDHelm: "v3.18.4", Equal: 2, Differs: 1, Unproven: 1,
-					Kubernetes: &migrate.Capabilities{KubeVersion: "v1.36.4", Source: "the cluster"}},
+					Kubernetes: &migrate.Capabilities{KubeVersion: "v1.36.4", APIVersions: []string{"a/v1", "b/v1", "c/v1", "c/v1/K"}, Source: "the cluster"}},
 				Apps: []migrate.App{
 					{App: "a/equal", Action: migrate.Migrate, Reason: "why", Proof: &migrate.Proof{Result: migrate.Equal, Reason: "3 objects"}},
 					{App: "b/random", Action: migrate.Migrate, Reason: "why", Proof: &migrate.Proof{Result: migrate.Equal, Reason: "3 objects", Random: []string{"Secret x data.key", "Webhook y webhooks[0].ca", "Webhook y webhooks[1].ca"}, Left: "2 hooks"}},
@@ -262,7 +262,7 @@ func TestPlanAsTable(t *testing.T) {
 				"    added a.b: 1",
 				"",
 				"Root app: . ",
-				"Proof: the objects that both render for Kubernetes v1.36.4 (from the cluster), by Helm v3.0.0; Argo CD v3.2.11 brings Helm v3.18.4. Equal: 2, differs: 1, unproven: 1.",
+				"Proof: the objects that both render for Kubernetes v1.36.4 with 4 API versions (from the cluster), by Helm v3.0.0; Argo CD v3.2.11 brings Helm v3.18.4. Equal: 2, differs: 1, unproven: 1.",
 				strings.Replace(finished, "To migrate: 0", "To migrate: 4", 1),
 			),
 		},

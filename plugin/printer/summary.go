@@ -2,6 +2,7 @@ package printer
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
 )
@@ -47,7 +48,7 @@ func (p *page) proofs(plan *migrate.Plan) {
 	case migrate.VerifyManifests:
 		how = "the objects that both render"
 		if proof.Kubernetes != nil {
-			how += " for Kubernetes " + proof.Kubernetes.KubeVersion + " (from " + proof.Kubernetes.Source + ")"
+			how += fmt.Sprintf(" for Kubernetes %s with %s (from %s)", proof.Kubernetes.KubeVersion, apiVersions(proof.Kubernetes.APIVersions), proof.Kubernetes.Source)
 		}
 	case migrate.VerifyNone:
 		p.printf("Proof: none was asked for. Values are merged as Helm %s does.\n", plan.Helm)
@@ -60,4 +61,17 @@ func (p *page) proofs(plan *migrate.Plan) {
 		cluster = fmt.Sprintf("; Argo CD %s brings Helm %s", proof.ArgoCD, proof.ArgoCDHelm)
 	}
 	p.printf("Proof: %s, by Helm %s%s. Equal: %d, differs: %d, unproven: %d.\n", how, plan.Helm, cluster, proof.Equal, proof.Differs, proof.Unproven)
+}
+
+// apiVersions names the API versions that were rendered for, or counts them: with Helm's own alone, what a chart makes only
+// where a cluster serves some is rendered on neither side.
+func apiVersions(list []string) string {
+	const most = 3
+	switch n := len(list); {
+	case n == 0:
+		return "no API versions but Helm's own"
+	case n > most:
+		return fmt.Sprintf("%d API versions", n)
+	}
+	return "API versions " + strings.Join(list, ", ")
 }
