@@ -168,6 +168,21 @@ func TestDelegatedSave(t *testing.T) {
 	}
 }
 
+// Case H13: a clone that git made with --filter lacks what it has not needed yet.
+func TestPartialClone(t *testing.T) {
+	repo := gittest.New(t)
+	repo.Commit(t, map[string]string{"env/old.yaml": "1\n", "other/far": "1\n"})
+	setConfig("uploadpack.allowFilter", "true", "uploadpack.allowAnySHA1InWant", "true")(t, repo)
+	repo.Git(t, "clone", "-q", "--filter=tree:0", "--no-checkout", "file://"+repo.Dir, "../clone")
+	repo.Dir = filepath.Join(repo.Env["HOME"], "clone")
+	r := openTest(t, repo)
+	if data, found, err := r.HeadFile("env/old.yaml"); err != nil || !found || string(data) != "1\n" {
+		t.Errorf("HeadFile = %q, %t, %v", data, found, err)
+	}
+	save(t, r, map[string]string{"env/new.yaml": "1\n"})
+	diff(t, "the commit has all that was there", "env/new.yaml\nenv/old.yaml\nother/far\n", repo.Git(t, "ls-tree", "-r", "--name-only", "HEAD"))
+}
+
 // What git or a hook refuses leaves everything as it was, and its words are shown.
 func TestDelegatedSaveRejected(t *testing.T) {
 	const secret = "S3cr3tTok"

@@ -34,6 +34,13 @@ func readFormat(p place) (format, error) {
 	var foreign error // the first feature that only git reads
 	for _, e := range entries {
 		section, name, key := gitconfig.Split(e.Key)
+		if section == "remote" && key == "promisor" { // how git clone --filter marks it since 2.24
+			if promisor, err := e.Bool(); err != nil {
+				return f, err
+			} else if promisor && foreign == nil {
+				foreign = partialClone(e.Key)
+			}
+		}
 		if section != "extensions" || name != "" {
 			continue
 		}
@@ -69,7 +76,7 @@ func checkExtension(name, value, version string) error {
 		}
 		return needsGit("reference storage "+value+" (extensions.refStorage)", "run git refs migrate --ref-format=files")
 	case "partialclone":
-		return needsGit("partial clone (extensions.partialClone)", "use a full clone")
+		return partialClone("extensions.partialClone")
 	case "compatobjectformat":
 		return needsGit("extensions.compatObjectFormat", clone)
 	}
@@ -77,6 +84,11 @@ func checkExtension(name, value, version string) error {
 		return needsGit("extensions."+name, clone)
 	}
 	return nil // git ignores unknown extensions in format 0
+}
+
+// partialClone is for a clone that lacks objects, which git gets when it needs them.
+func partialClone(setting string) error {
+	return needsGit("partial clone ("+setting+")", "use a full clone")
 }
 
 // checkWorkTree refuses core.bare, and a core.worktree that names another folder than the one found. In a linked worktree

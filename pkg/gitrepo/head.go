@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -62,6 +64,9 @@ func (r *Repo) readBranch(name plumbing.ReferenceName) (string, error) {
 		return "", unsupported(feature, "check out the branch that it names")
 	case err == nil:
 		return "", fmt.Errorf("read branch %q: it holds no commit id; run git fsck", name.Short())
+	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.EISDIR) && !errors.Is(err, syscall.ENOTDIR):
+		// The packed branch, if there is one, is of an older time.
+		return "", fmt.Errorf("read branch %q: %w; see who may read it, and run git fsck", name.Short(), err)
 	}
 	ref, err := r.store.storage.Reference(name) // of the packed ones
 	if errors.Is(err, plumbing.ErrReferenceNotFound) {

@@ -88,6 +88,7 @@ func TestOpenNamesUnsupportedFeatures(t *testing.T) {
 	}{
 		"SHA256":       {reason: "object ids of another length", init: []string{"--object-format=sha256"}, want: "object format sha256"},
 		"Reftable":     {reason: "branches are not files there", setup: setConfig("extensions.refStorage=reftable", "core.repositoryformatversion=1"), want: "reference storage reftable"},
+		"Promisor":     {reason: "as git clone --filter marks it now", setup: setConfig("remote.origin.promisor=true"), want: "partial clone"},
 		"PartialClone": {reason: "objects may be missing", setup: setConfig("extensions.partialClone=origin", "core.repositoryformatversion=1"), want: "partial clone"},
 		"Unknown":      {reason: "an extension of the future", setup: setConfig("extensions.tomorrow=1", "core.repositoryformatversion=1"), want: "extensions.tomorrow"},
 		"Version":      {reason: "a format of the future", setup: setConfig("core.repositoryformatversion=2"), want: "format version 2"},
@@ -237,10 +238,26 @@ func errorText(err error) string {
 func TestHeadIsNotTakenForUnborn(t *testing.T) {
 	repo := gittest.New(t)
 	repo.Commit(t, map[string]string{"a": "1"})
+	repo.Git(t, "pack-refs", "--all", "--no-prune") // what is packed is soon of an older time
+	repo.Commit(t, map[string]string{"a": "2"})
 	r := openTest(t, repo)
-	for name, text := range map[string]string{"Empty": "", "Short": "abc123\n", "Symbolic": "ref: refs/heads/other\n"} {
+	for name, text := range map[string]string{
+		"Empty": "", "Short": "abc123\n", "Symbolic": "ref: refs/heads/other\n",
+		"Unreadable": "",
+		"Zeros":      strings.Repeat("\x00", 41), // as a power cut leaves a file whose size was on the disk before its content
+	} {
 		t.Run(name, func(t *testing.T) {
-			repo.Write(t, ".git/refs/heads/main", text)
+			branch := filepath.Join(repo.Dir, ".git/refs/heads/main")
+			if err := os.Remove(branch); err != nil {
+				t.Fatal(err)
+			}
+			if name == "Unreadable" { // that binds the superuser too
+				if err := os.Symlink("main", branch); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				repo.Write(t, ".git/refs/heads/main", text)
+			}
 			hash, err := r.Save(context.Background(), []Change{{Path: "b"}}, "m")
 			if err == nil || hash != "" || errors.Is(err, ErrNothingToCommit) {
 				t.Errorf("Save = %q, %v: a damaged branch must not be taken for one without commits", hash, err)
