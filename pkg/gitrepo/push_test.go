@@ -278,6 +278,8 @@ func TestPushHoldsNoCredentials(t *testing.T) {
 		"No scheme":   setupConfig("remote.origin.url", "nothing://bot:"+token+"@127.0.0.1:1/x"),
 		"Query":       setupConfig("remote.origin.url", "http://127.0.0.1:1/x?private_token="+token),
 		"Escaped":     setupConfig("remote.origin.url", "http://bot:S3cr3t%54ok@127.0.0.1:1/x.git"),
+		"Slash":       setupConfig("remote.origin.url", "http://bot:"+token+"/"+token+"@127.0.0.1:1/x.git"),
+		"At":          setupConfig("remote.origin.url", "http://b@t:"+token+"/"+token+"@127.0.0.1:1/x.git"),
 		"User":        setupConfig("remote.origin.url", "http://"+token+token+"@127.0.0.1:1/x.git"),
 		"Header":      setupConfig("remote.origin.url", "http://127.0.0.1:1/x.git", "http.extraHeader", "Authorization: Bearer "+token),
 		"Rewritten":   setupConfig("url.http://bot:"+token+"@127.0.0.1:1/.insteadOf", "h:", "remote.origin.url", "h:x.git"),

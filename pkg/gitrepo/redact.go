@@ -14,7 +14,8 @@ const hidden = "***"
 
 var (
 	// userInfo is what stands before the host of a URL. A password can hold an "@" that is not escaped: git takes the last one.
-	userInfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^\s/'"<>]*@`)
+	// It can hold a "/" too, at which git takes the host to end: behind a ":" rather too much is hidden than too little.
+	userInfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)(?:[^\s/'"<>]*:[^\s'"<>]*|[^\s/'"<>]*)@`)
 	// query can hold tokens too.
 	query = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://[^\s'"<>?]*)\?[^\s'"<>]*`)
 	// authorization is a header as curl and servers quote it.
@@ -80,17 +81,28 @@ func credentials(config *gitconfig.Config) []string {
 // inURL returns the credentials of a URL as they stand in it and as they are meant. A user's name alone is taken for a token
 // when it is as long as one.
 func inURL(text string) []string {
-	const tokenLength = 16
 	_, rest, ok := strings.Cut(text, "://")
 	if !ok {
 		return nil
 	}
 	host, _, _ := strings.Cut(rest, "/")
-	at := strings.LastIndexByte(host, '@')
+	list := inAuthority(host)
+	if strings.Contains(host, ":") {
+		list = append(list, inAuthority(rest)...) // of a password with a "/", see userInfo; parts of it are taken for a port
+		for _, password := range slices.Clone(list) {
+			list = append(list, strings.Split(password, "/")...)
+		}
+	}
+	return list
+}
+
+func inAuthority(text string) []string {
+	const tokenLength = 16
+	at := strings.LastIndexByte(text, '@')
 	if at < 0 {
 		return nil
 	}
-	user, password, both := strings.Cut(host[:at], ":")
+	user, password, both := strings.Cut(text[:at], ":")
 	if !both {
 		password = ""
 	}
@@ -106,7 +118,7 @@ func inURL(text string) []string {
 			list = append(list, plain)
 		}
 	}
-	if name, err := url.PathUnescape(host[:at]); err == nil {
+	if name, err := url.PathUnescape(text[:at]); err == nil {
 		list = append(list, base64.StdEncoding.EncodeToString([]byte(name))) // as the header has it
 	}
 	return list
