@@ -405,6 +405,30 @@ func TestSaveReadOnly(t *testing.T) {
 	})
 }
 
+// A repository that several people use: the file that one of them has locked is another's to lock too.
+func TestLockOfAnotherUser(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("modes do not bind the superuser; run as another user")
+	}
+	repo := gittest.New(t)
+	repo.Write(t, ".git/"+lockFileName, "1\n")
+	chmod(".git/"+lockFileName, 0o444)(t, repo)
+	one, two := openTest(t, repo), openTest(t, repo)
+	release, err := one.Lock(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = two.Lock(context.Background())
+	wantError(t, "it is locked", err, ErrLocked)
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	save(t, two, map[string]string{"a": "1"})
+	chmod(".git/"+lockFileName, 0)(t, repo)
+	_, err = two.Lock(context.Background())
+	wantError(t, "one that may not be read", err, os.ErrPermission)
+}
+
 func chmod(path string, mode os.FileMode) func(*testing.T, gittest.Repo) {
 	return func(t *testing.T, repo gittest.Repo) {
 		t.Helper()

@@ -5,6 +5,7 @@ package gitrepo
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"syscall"
@@ -17,6 +18,13 @@ const staleLockAdvice = "wait for it, or end it (%s says which)"
 // file to (git, see call) has ended too.
 func tryLock(path string) (held *heldLock, holder string, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666) // less the umask, as git does
+	mine := err == nil
+	if errors.Is(err, fs.ErrPermission) {
+		// Another user's, in a repository that is shared: it can be locked all the same.
+		if other, failed := os.Open(path); failed == nil {
+			f, err = other, nil
+		}
+	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -28,11 +36,13 @@ func tryLock(path string) (held *heldLock, holder string, err error) {
 	if err != nil {
 		return nil, "", errors.Join(err, f.Close())
 	}
-	if err := f.Truncate(0); err != nil {
-		return nil, "", errors.Join(err, f.Close())
-	}
-	if _, err := fmt.Fprintln(f, os.Getpid()); err != nil {
-		return nil, "", errors.Join(err, f.Close())
+	if mine {
+		if err = f.Truncate(0); err == nil {
+			_, err = fmt.Fprintln(f, os.Getpid())
+		}
+		if err != nil {
+			return nil, "", errors.Join(err, f.Close())
+		}
 	}
 	return &heldLock{file: f, release: func() error {
 		// A process that a hook left in the background may still have the file open: closing it would not be enough.
