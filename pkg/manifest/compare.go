@@ -36,15 +36,18 @@ type Difference struct {
 	Secret bool
 	// Breaking says what of a CustomResourceDefinition is taken from the objects that exist, "" for all else.
 	Breaking string
+
+	lines []int  // of two texts of equally many lines, which of them differ; nil where all of it does
+	name  string // of an object that is Renamed, one of its names
 }
 
 // Compare compares two renderings. Objects are paired by group, kind, namespace and name, and fields compared after the
 // normalisation of gitops-engine's diff, in both directions: it shows only what is in the desired object. Documents
 // that are equal to the byte, and in the same order, are not even parsed. The result is sorted by object and path.
 //
-// What Noise found is left out, and nothing around it: a field that is random is blanked on both sides, so that what
-// stands beside it, in the same list too, is still compared; objects that have another name each time are paired by
-// template, kind and order.
+// What Noise or Shared found is left out, and nothing around it: a field that is random is blanked on both sides, so that
+// what stands beside it, in the same list or on other lines of the same text too, is still compared; objects that have
+// another name each time are paired by template, kind and order.
 //
 // The error wraps ErrObject for a document that is none.
 func Compare(before, after []Text, noise ...Difference) ([]Difference, error) {
@@ -81,7 +84,7 @@ func Compare(before, after []Text, noise ...Difference) ([]Difference, error) {
 
 func sortDifferences(list []Difference) {
 	slices.SortStableFunc(list, func(x, y Difference) int {
-		return cmp.Or(cmp.Compare(x.Object.String(), y.Object.String()), x.Path.Compare(y.Path))
+		return cmp.Or(cmp.Compare(x.Object.String(), y.Object.String()), x.Path.Compare(y.Path), slices.Compare(x.lines, y.lines), cmp.Compare(x.name, y.name))
 	})
 }
 

@@ -44,6 +44,11 @@ spec:
       - {name: web, image: web:1, resources: {limits: {cpu: 1000m}}, env: [{name: A, value: "1"}, {name: B, value: "2"}]}
 `
 
+const (
+	lastApplied = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {kubectl.kubernetes.io/last-applied-configuration: '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":\"a\"}'}}\ndata: {k: KEY}\n"
+	policy      = "apiVersion: kyverno.io/v1\nkind: Policy\nmetadata: {name: p}\nspec: {rules: [{generate: {kind: Secret, name: s, data: {data: {pw: KEY}}}}]}\n"
+)
+
 func TestCompare(t *testing.T) {
 	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: hunter2}\n"
 	for name, tc := range map[string]struct {
@@ -70,6 +75,10 @@ func TestCompare(t *testing.T) {
 		"Custom":      {"custom resources are compared field by field", "apiVersion: example.test/v1\nkind: W\nmetadata: {name: w}\nspec: {a: [1, 2], b: {}}\n", "apiVersion: example.test/v1\nkind: W\nmetadata: {name: w}\nspec: {a: [2, 1]}\n", []string{"changed W.example.test w spec.a: [1 2] -> [2 1]", "changed W.example.test w spec.b: map[] -> <nil>"}},
 		"List":        {"lists are taken apart", "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: v}}\n", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: w}\n", []string{"changed ConfigMap a data.k: v -> w"}},
 		"Twice":       {"the same object twice is compared in order", secret + "\n---\n" + deployment + "\n---\n" + deployment, secret + "\n---\n" + deployment, []string{"removed Deployment.apps web"}},
+		"NullList":    {"a list without items is no object", "apiVersion: v1\nkind: ConfigMapList\nitems:\n", "", nil},
+		"LastApplied": {"and least of all one that holds another object", strings.Replace(lastApplied, "KEY", "v", 1), strings.Replace(lastApplied, "KEY", "w", 1), []string{"changed ConfigMap a data.k: v -> w"}},
+		"LongNumber":  {"every digit of a number counts", "apiVersion: example.test/v1\nkind: W\nmetadata: {name: w}\nspec: {id: 9007199254740993}\n", "apiVersion: example.test/v1\nkind: W\nmetadata: {name: w}\nspec: {id: 9007199254740992}\n", []string{"changed W.example.test w spec.id: 9007199254740993 -> 9007199254740992"}},
+		"Held":        {"what a Secret that an object holds contains is not shown either", strings.Replace(policy, "KEY", "aHVudGVyMg==", 1), strings.Replace(policy, "KEY", "aHVudGVyMw==", 1), []string{"changed Policy.kyverno.io p spec.rules[0].generate.data.data.pw: <nil> -> <nil>"}},
 		"Generated":   {"a generated name is a name with a star", "apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: j-}\n", "", []string{"removed Job.batch j-*"}},
 		"Empty":       {"comments are no objects", "# nothing\n", "", nil},
 	} {
@@ -123,6 +132,7 @@ func TestCompareRefuses(t *testing.T) {
 	for name, content := range map[string]string{
 		"NoYAML": "a: [hunter2\n",
 		"NoKind": "apiVersion: v1\nmetadata: {name: hunter2}\n",
+		"MapKey": strings.Replace(deployment, "name: A,", "name: {hunter2: 1},", 1), // where gitops-engine pairs items by their names
 		"NoName": "apiVersion: v1\nkind: ConfigMap\ndata: {p: hunter2}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -155,9 +165,9 @@ func TestNoise(t *testing.T) {
 	}
 	want := []string{
 		"changed ConfigMap c metadata.annotations.checksum: xaaaa -> xbbbb",
-		"changed Job.batch * spec.template.spec.containers[0].args: [aaaa] -> [bbbb]",
-		"renamed Job.batch *",
-		"changed Pod p spec.containers[0].args: [a aaaa] -> [a bbbb]",
+		"changed Job.batch * spec.template.spec.containers[0].args[0]: aaaa -> bbbb",
+		"renamed Job.batch *", "renamed Job.batch *", // one of each name
+		"changed Pod p spec.containers[0].args[1]: aaaa -> bbbb",
 		"changed Pod p spec.containers[0].env[0].value: aaaa -> bbbb",
 		"changed Secret s data.pw: <nil> -> <nil>",
 	}
@@ -175,19 +185,27 @@ func TestNoise(t *testing.T) {
 		"Nothing":     {"all that differs is noise", "", "", nil},
 		"Beside":      {"another field of the same object", "data: {k: v1}", "data: {k: v2}", []string{"changed ConfigMap c data.k: v1 -> v2"}},
 		"BesideAnno":  {"another annotation beside a random one", "annotations: {", "annotations: {a: b, ", []string{"changed ConfigMap c metadata.annotations.a: <nil> -> b"}},
-		"SameList":    {"an item beside a random one: the whole list differs, and not only by noise, whose place shifts", "env: [", "env: [{name: NEW, value: n}, ", []string{"changed Pod p spec.containers[0].env: [map[name:R]] -> [map[name:NEW] map[name:R value:dddd]]"}},
+		"SameArgs":    {"another item of a list of plain texts", "args: [a,", "args: [b,", []string{"changed Pod p spec.containers[0].args: [a ] -> [b ]"}},
+		"SameList":    {"an item beside a random one: the whole list differs, and not only by noise, whose place shifts", "env: [", "env: [{name: NEW, value: x}, ", []string{"changed Pod p spec.containers[0].env: [map[name:R value:cccc]] -> [map[name:NEW value:x] map[name:R value:dddd]]"}},
 		"InRenamed":   {"what an object of another name each time holds is compared", "image: i1", "image: i2", []string{"changed Job.batch * spec.template.spec.containers[0].image: i1 -> i2"}},
 		"KeyInSecret": {"another key of a Secret with a random one", "stringData: {", "stringData: {user: x, ", []string{"changed Secret s data.user: <nil> -> <nil>"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			after := noisy("dddd", "4", "")
-			for i := range after {
-				after[i].Content = strings.Replace(after[i].Content, tc.old, tc.new, 1)
+			change := func(texts []manifest.Text) []manifest.Text {
+				for i := range texts {
+					texts[i].Content = strings.Replace(texts[i].Content, tc.old, tc.new, 1)
+				}
+				return texts
 			}
+			before, after := noisy("cccc", "3", ""), change(noisy("dddd", "4", ""))
 			if tc.old != "" && cmp.Equal(after, noisy("dddd", "4", "")) {
 				t.Fatal("nothing was replaced")
 			}
-			differences, err := manifest.Compare(noisy("cccc", "3", ""), after, noise...)
+			noise, err := manifest.Shared([][]manifest.Text{before, noisy("aaaa", "1", "")}, [][]manifest.Text{after, change(noisy("bbbb", "2", ""))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			differences, err := manifest.Compare(before, after, noise...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,7 +225,7 @@ func TestNoiseOfNames(t *testing.T) {
 	if diff := cmp.Diff([]string{"removed Job.batch j-1", "added Job.batch j-2"}, lines(got)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	noise, err := manifest.Noise(noisy("aaaa", "1", ""), noisy("aaaa", "2", ""))
+	noise, err := manifest.Noise(noisy("aaaa", "3", ""), noisy("aaaa", "4", ""))
 	if err != nil {
 		t.Fatal(err)
 	}

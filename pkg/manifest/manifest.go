@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/argoproj/gitops-engine/pkg/utils/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -73,7 +74,7 @@ func parse(t Text) ([]object, error) {
 		return nil
 	}
 	for _, tree := range trees {
-		if len(tree.Object) == 0 {
+		if len(tree.Object) == 0 || isNullList(tree) {
 			continue
 		}
 		if !tree.IsList() {
@@ -87,6 +88,13 @@ func parse(t Text) ([]object, error) {
 		}
 	}
 	return out, nil
+}
+
+// isNullList tells whether an object is a list whose items are null, as a template writes it that has none. Argo CD passes
+// over it too.
+func isNullList(tree *unstructured.Unstructured) bool {
+	items, isList := tree.Object["items"]
+	return isList && items == nil && strings.HasSuffix(tree.GetKind(), "List") && tree.Object["spec"] == nil && tree.Object["status"] == nil
 }
 
 // Any tells whether there is an object in any of the documents. It reads no more of them than it must, the shortest first:

@@ -93,7 +93,7 @@ type side struct {
 const rounds = 3
 
 // compare returns the differences of the two sides, and the noise, which it leaves out: what is another in a second
-// rendering of one side. Where templates see the same on both sides, they are two renderings of one input already.
+// rendering of both sides. Where templates see the same on both sides, they are two renderings of one input already.
 func (d *decision) compare(ctx context.Context, before, after side) (differences, noise []manifest.Difference, err error) {
 	if differences, err = manifest.Compare(before.first, after.first); err != nil {
 		return nil, nil, fmt.Errorf("what is rendered: %w", err)
@@ -107,9 +107,8 @@ func (d *decision) compare(ctx context.Context, before, after side) (differences
 		}
 		return nil, noise, nil
 	}
-	renderings := [][][]manifest.Text{{before.first}, {after.first}}
+	renderings := [2][][]manifest.Text{{before.first}, {after.first}}
 	for range rounds {
-		noise = nil
 		for i, s := range []side{before, after} {
 			again, err := d.loaded.Render(ctx, s.rendering)
 			if err != nil {
@@ -117,11 +116,9 @@ func (d *decision) compare(ctx context.Context, before, after side) (differences
 			}
 			more, _ := d.texts(again)
 			renderings[i] = append(renderings[i], more)
-			found, err := manifest.Noise(renderings[i]...)
-			if err != nil {
-				return nil, nil, fmt.Errorf("what is rendered a second time: %w", err)
-			}
-			noise = append(noise, found...)
+		}
+		if noise, err = manifest.Shared(renderings[0], renderings[1]); err != nil {
+			return nil, nil, fmt.Errorf("what is rendered a second time: %w", err)
 		}
 		if differences, err = manifest.Compare(before.first, after.first, noise...); err != nil {
 			return nil, nil, fmt.Errorf("what is rendered: %w", err)
