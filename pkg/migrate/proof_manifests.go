@@ -170,18 +170,21 @@ func objects(has bool, texts []manifest.Text) string {
 func hooks(documents []chart.Document) int {
 	n := 0
 	for _, doc := range documents {
-		if doc.Hook && !doc.Test && !blank(doc.Text) {
+		if doc.Hook && (!doc.Test || strings.Contains(doc.Text, argoHook)) && !blank(doc.Text) {
 			n++
 		}
 	}
 	return n
 }
 
-// texts returns what Argo CD applies: no documents without an object, and no tests, which are counted.
+// argoHook is the annotation by which Argo CD runs an object as a hook, whatever Helm's annotation says of it.
+const argoHook = "argocd.argoproj.io/hook"
+
+// texts returns what Argo CD applies: no documents without an object, and no tests of Helm's, which are counted.
 func (d *decision) texts(documents []chart.Document) (out []manifest.Text, tests int) {
 	for _, doc := range documents {
 		switch {
-		case doc.Test:
+		case doc.Test && !strings.Contains(doc.Text, argoHook):
 			tests++
 		case !blank(doc.Text):
 			out = append(out, manifest.Text{Source: doc.Source, Content: doc.Text, Namespace: d.id.Namespace})
