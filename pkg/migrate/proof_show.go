@@ -1,15 +1,11 @@
 package migrate
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/manifest"
-	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
 // show makes differences fit to be seen.
@@ -80,8 +76,7 @@ func (d *decision) mask(x manifest.Difference, v any, shown string, secrets secr
 	if text, ok := v.(string); ok && len(d.detector.ScanText(text)) > 0 {
 		return masked
 	}
-	text := asJSON(v)
-	if secrets.hide(text) != text {
+	if secrets.in(v) {
 		return masked
 	}
 	return cutOff(shown)
@@ -97,30 +92,4 @@ func asJSON(v any) string {
 		return ""
 	}
 	return string(text)
-}
-
-// secretTexts are the literal secrets that the app's values hold, as they are and as a Secret holds them: a template can put
-// them where nothing says what they are, into a name too.
-type secretTexts []string
-
-// hide writes "***" for each of them.
-func (s secretTexts) hide(text string) string {
-	for _, secret := range s {
-		text = strings.ReplaceAll(text, secret, masked)
-	}
-	return text
-}
-
-func (d *decision) secrets() secretTexts {
-	const shortest = 4 // less is found in everything
-	var out secretTexts
-	for _, tree := range []map[string]any{d.live.Values, d.managed.Values, d.files.customValues()} {
-		for _, hit := range d.detector.Scan(tree) {
-			v, _ := values.Lookup(tree, hit.Path)
-			if text := strings.TrimSpace(asJSON(v)); hit.Severity == finding.Error && hit.Inside == nil && len(text) >= shortest {
-				out = append(out, text, base64.StdEncoding.EncodeToString([]byte(text)))
-			}
-		}
-	}
-	return out
 }

@@ -72,6 +72,9 @@ func provable() map[string]string {
 		"charts/lacking/templates/c.yaml":   object,
 		"charts/leaky/Chart.yaml":           "apiVersion: v2\nname: leaky\nversion: 1.0.0\n",
 		"charts/leaky/templates/c.yaml":     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {line: {{ printf \"a %s b %s\" (.Values.password | default \"-\") (.Values.more | default \"-\") | quote }}}\n",
+		"charts/coded/Chart.yaml":           "apiVersion: v2\nname: coded\nversion: 1.0.0\n",
+		"charts/coded/templates/c.yaml":     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {line: {{ printf \"eu:%s:%s\" .Values.password (.Values.more | default \"-\") | b64enc | quote }}}\n",
+		"charts/coded/templates/p.yaml":     "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i, command: [run, {{ .Values.password | toJson }}{{ if .Values.more }}, more{{ end }}]}]}\n",
 		"charts/secretive/Chart.yaml":       "apiVersion: v2\nname: secretive\nversion: 1.0.0\n",
 		"charts/secretive/templates/c.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {password: {{ .Values.word | default \"none\" | quote }}}\n",
 	}
@@ -162,6 +165,11 @@ func TestProof(t *testing.T) {
 		"LeakyName": {reason: "E11: in an object's name and in a field's too", chart: "naming", live: "password: hunter2x", managed: "password: hunter2x\nmore: y", options: accepting, accept: true,
 			action: migrate.Migrate, result: migrate.Differs,
 			differences: []migrate.ProofDifference{{Object: "ConfigMap n-***", Source: "naming/templates/c.yaml", Change: "changed", Path: "data.k-***", Before: `"-"`, After: `"true"`}}},
+		"Coded": {reason: "also in base64 with more around it, and among JSON", chart: "coded", live: "password: 'hun&r2<x>\"'", managed: "password: 'hun&r2<x>\"'\nmore: y", options: accepting, accept: true,
+			action: migrate.Migrate, result: migrate.Differs,
+			differences: []migrate.ProofDifference{
+				{Object: "ConfigMap c", Source: "coded/templates/c.yaml", Change: "changed", Path: "data.line", Before: "***", After: "***"},
+				{Object: "Pod p", Source: "coded/templates/p.yaml", Change: "changed", Path: "spec.containers[0].command", Before: "***", After: "***"}}},
 		"Edited": {reason: "a custom file that says something else is proven too: it says which object and field", chart: "plain", live: "size: 1", managed: "size: 0", options: manifests, edited: "size: 7\n",
 			action: migrate.Blocked, result: migrate.Differs, rules: []string{"custom-differs"},
 			differences: []migrate.ProofDifference{{Object: "ConfigMap c", Source: "plain/templates/c.yaml", Change: "changed", Path: "data.size", Before: `"1"`, After: `"7"`}}},
