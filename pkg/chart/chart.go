@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"helm.sh/helm/v3/pkg/chart"
-	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/chartutil"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
@@ -89,11 +88,7 @@ func (f Folder) Load(path string) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := loader.LoadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("load chart %s: %w", dir, err)
-	}
-	return &Chart{chart: loaded}, nil
+	return load(dir, dir)
 }
 
 // Effective returns what the chart's templates see as .Values when the user supplies the values given: numbers are

@@ -9,8 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-
-	"helm.sh/helm/v3/pkg/chart/loader"
 )
 
 // maxValueFile bounds a value file, in bytes.
@@ -37,11 +35,7 @@ func (l *Located) Dir() string { return filepath.Join(l.root, filepath.FromSlash
 // Load loads the chart with Helm's loader: .helmignore, requirements.yaml, packed and unpacked subcharts. It returns Helm's
 // error for a folder that is no valid chart.
 func (l *Located) Load() (*Chart, error) {
-	loaded, err := loader.LoadDir(l.Dir())
-	if err != nil {
-		return nil, fmt.Errorf("load chart %s: %w", l.origin, err)
-	}
-	return &Chart{chart: loaded}, nil
+	return load(l.Dir(), l.origin)
 }
 
 // ReadFile returns a file beside the chart: name is relative to the chart's folder, or with a leading slash to the root of the
