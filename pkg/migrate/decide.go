@@ -144,10 +144,11 @@ func (d *decision) admit() {
 	}
 }
 
-// wantFiles warns of files that a moved Application refers to and the repo does not have.
+// wantFiles warns of files that a moved Application refers to and the repo does not have, and lists what people have set in the
+// custom file since.
 func (d *decision) wantFiles() error {
 	for _, path := range paths(d.id) {
-		_, ok, err := d.in.Repo.ReadFile(path)
+		data, ok, err := d.in.Repo.ReadFile(path)
 		if err != nil {
 			return fmt.Errorf("read %s: %w", path, err)
 		}
@@ -157,6 +158,15 @@ func (d *decision) wantFiles() error {
 			continue
 		}
 		d.Files = append(d.Files, File{Path: path, Change: Same})
+		if path != layout.CustomFile(d.id) {
+			continue
+		}
+		doc, err := values.Parse(path, data)
+		if err != nil {
+			d.add(finding.Finding{Rule: "values-parse", Severity: finding.Warning, Message: err.Error(), Next: "correct it: Argo CD cannot render the app"})
+			continue
+		}
+		d.listCustom(doc)
 	}
 	return nil
 }
