@@ -3,6 +3,7 @@ package plugin
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -40,6 +41,8 @@ func (c *connection) config() (*rest.Config, error) {
 	switch {
 	case clientcmd.IsEmptyConfig(err), err == nil && c.guessed(config):
 		return nil, errNoCluster
+	case errors.Is(err, io.EOF): // it asks for a user, as kubectl does, and nobody answers
+		return nil, errors.New("nothing says who connects to the cluster: give --token, or --client-certificate and --client-key, or a kubeconfig that does")
 	case err != nil:
 		return nil, fmt.Errorf("read the kubeconfig: %w", err)
 	}
