@@ -38,6 +38,7 @@ type migrateOptions struct {
 	valuesRevision string
 	rootApp        string
 	accept         []string
+	dryRunMode     string
 	dryRun         bool
 	exact          bool
 	keepGoing      bool
@@ -107,7 +108,8 @@ func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.rootApp, "root-app", migrate.DefaultRootApp, "Application that reconciles the Application files")
 	f.StringSliceVar(&o.accept, "accept-introduced", nil, "move apps although managed has keys that live has not; list the apps behind \"=\" (--accept-introduced=APP,APP), without a list it is all of them")
 	f.Lookup("accept-introduced").NoOptDefVal = allApps
-	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and write nothing")
+	f.StringVar(&o.dryRunMode, "dry-run", dryRunNone, "client: print the plan and write nothing; none: do it")
+	f.Lookup("dry-run").NoOptDefVal = dryRunClient
 	f.BoolVar(&o.exact, "exact", false, "neutralise in custom what managed introduces, so that nothing changes")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "move what can be moved although other apps are blocked")
 	o.proof.add(cmd)
@@ -115,15 +117,25 @@ func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	o.push.add(f)
 	o.backup.add(f)
 	f.BoolVar(&o.noCommit, "no-commit", false, "write the files and leave them in the work tree")
-	_ = cmd.MarkFlagDirname("repo")                                                                                             // fails for an unknown flag only
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
+	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions([]string{dryRunNone, dryRunClient}, cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
+	_ = cmd.MarkFlagDirname("repo")                                                                                                               // fails for an unknown flag only
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.Formats(), cobra.ShellCompDirectiveNoFileComp))                   // fails for an unknown flag only
 }
+
+// The values of --dry-run, as kubectl's. There is no server: migrate writes nothing to one.
+const (
+	dryRunNone   = "none"
+	dryRunClient = "client"
+)
 
 // complete checks the flags against each other. It reads nothing.
 func (o *migrateOptions) complete(args []string) (err error) {
 	o.apps = args
 	if o.format, err = printer.ParseFormat(o.output); err != nil {
 		return err
+	}
+	if o.dryRun = o.dryRunMode == dryRunClient; !o.dryRun && o.dryRunMode != dryRunNone {
+		return fmt.Errorf("--dry-run %q: it is one of %s, %s; migrate writes nothing to the cluster, so that there is no other", o.dryRunMode, dryRunNone, dryRunClient)
 	}
 	if err := o.proof.complete(); err != nil {
 		return err
