@@ -26,7 +26,7 @@ func findAssignments(text string, report reporter) {
 
 // judgeLine judges a line that is one assignment as a whole.
 func judgeLine(line string) verdict {
-	line = strings.TrimSpace(line)
+	line = strings.TrimLeft(strings.TrimSpace(line), "; \t") // ;password = x, commented out in an .ini file
 	for item := true; item; {
 		line, item = strings.CutPrefix(line, "- ")
 	}

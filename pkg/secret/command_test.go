@@ -99,6 +99,7 @@ ref: |
   [security]
   admin_password = $__env{PW}
 props: "a=b\nspring.datasource.password=Xk29\n"
+grafana: "[database]\n;password = Xk29\n"
 redis: "maxmemory 1g\nrequirepass Xk29\n"
 script: |
   export DB_PASSWORD=Xk29
@@ -133,7 +134,7 @@ netrc: machine git.example.test login me password Xk29
 query: sum(rate({token="x9"}[5m]))
 `,
 			want: map[string][]string{
-				"ini": assignment, "props": assignment, "redis": assignment, "script": assignment, "json": assignment,
+				"ini": assignment, "grafana": assignment, "props": assignment, "redis": assignment, "script": assignment, "json": assignment,
 				"conn": assignment, "helm": assignment, "literals[0]": assignment,
 				"lua": assignment, "py": assignment, "go": assignment, "sql": assignment, "mysql": assignment, "netrc": assignment,
 			},

@@ -69,6 +69,10 @@ func tierOf(name string) tier {
 		if before == "basic" {
 			return userPassword
 		}
+	case "env", "envs", "vars", "data":
+		if before == "secret" || before == "secrets" || before == "env" && slices.Contains(words, "secret") {
+			return objectName
+		}
 	case "cookie":
 		if before == "erlang" {
 			return credential

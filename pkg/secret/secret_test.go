@@ -175,6 +175,22 @@ n: {token: 10m}
 				"i.passwords[0]": namedKey, "i.passwords[1]": namedKey, "j.passwords.alice": namedKey,
 			},
 		},
+		"Variables": {
+			reason: "Of the variables under secrets: or secretEnv: charts make a Secret, unless the value names one (near case E7).",
+			text: `
+secrets: {DB_HOST: hunter2, DB_NAME: my-secret, create: true, provider: vault}
+secretEnv: {LICENSE: "Ab 12", LEVEL: my-secret, OTHER: {name: x, key: y9}}
+extraSecrets: {app: {FOO: "S3cr3t!", bar: x9}}
+extraSecretEnvVars: {A_B: "S3cr3t!"}
+secret: {data: {FOO: "S3cr3t!"}, type: Opaque, X: 8}
+secretData: {FOO: "{{ .Values.foo }}"}
+env: {FOO: "S3cr3t!"}
+secretEnvFrom: {FOO: "S3cr3t!"}
+`,
+			want: map[string][]string{
+				"secrets.DB_HOST": namedKey, "secretEnv.LICENSE": namedKey, "extraSecretEnvVars.A_B": namedKey,
+			},
+		},
 		"Pairs": {
 			reason: "An env variable's name and value stand under two keys and are judged together.",
 			text: `
@@ -282,6 +298,8 @@ list:
 - redis://:%24%7BPW%7D@cache
 - redis://:***@cache
 - redis://user@cache
+- app:hunter@tcp(db:3306)/app?parseTime=true
+- app:${PW}@tcp(db:3306)/app
 - https://host:8443/@scope/pkg
 - https://host:{{ .port }}/@scope
 - git@github.com:a/b.git
@@ -291,7 +309,7 @@ list:
 `,
 			want: map[string][]string{
 				"list[0]": inURL, "list[1]": inURL, "list[2]": assignment, "list[4]": inURL, "list[5]": inURL, "list[6]": inURL,
-				"list[18]": {"info secret-url-password"},
+				"list[14]": inURL, "list[20]": {"info secret-url-password"},
 			},
 		},
 		"KeyHoldsURL": {

@@ -1,13 +1,24 @@
 package secret
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // maxAuthority bounds the search for the end of a URL's password.
 const maxAuthority = 512
 
+// driverForm is what Go's driver for MySQL takes in place of a URL: user:password@tcp(host:3306)/database.
+var driverForm = regexp.MustCompile(`[A-Za-z0-9_.-]+:([^\s:/"'` + "`" + `]+)@(?:tcp|unix)\([^\s()]*\)/`)
+
 // findURLPasswords finds user:password in URLs, anywhere in a text: redis://:hunter2@host. A password that is a variable,
 // a template or a mask is none; percent-encoding is undone first.
 func findURLPasswords(text string, report reporter) {
+	if strings.Contains(text, ")/") {
+		for _, at := range driverForm.FindAllStringSubmatchIndex(text, -1) {
+			report.found(RuleURLPassword, at[0], judgeURLPassword(text[at[2]:at[3]]))
+		}
+	}
 	for at := 0; ; {
 		i := strings.Index(text[at:], "://")
 		if i < 0 {

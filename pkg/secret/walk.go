@@ -97,7 +97,7 @@ func (w *walker) mapping(m map[string]any, outer tier, depth int) {
 			}
 			w.label = label{name: pair}
 			w.entry(RuleNamedEnv, t, v, m, depth)
-		case outer == passwords, outer != plain && holdsValue(k):
+		case outer == passwords, outer != plain && holdsValue(k), (outer == eitherOr || outer == objectName) && isVariable(k):
 			w.label = above
 			w.entry(RuleNamedKey, outer, v, m, depth)
 		case holdsValue(k):
@@ -234,6 +234,9 @@ func namedPair(m map[string]any) (name, valueKey string) {
 	}
 	return "", ""
 }
+
+// isVariable tells the names of environment variables: charts make a Secret of what stands under secrets: or secretEnv:.
+func isVariable(key string) bool { return len(key) > 1 && upperVariable.MatchString(key) }
 
 // holdsValue tells the keys under which a map that stands for one value holds that value.
 func holdsValue(key string) bool {
