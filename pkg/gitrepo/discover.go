@@ -64,7 +64,30 @@ func newPlace(start, root, gitDir string) (place, error) {
 		prefix = ""
 	}
 	commonDir, err := commonDirOf(gitDir)
-	return place{root: root, prefix: prefix, gitDir: gitDir, commonDir: commonDir}, err
+	if err != nil {
+		return place{}, err
+	}
+	p := place{root: root, prefix: prefix, gitDir: gitDir, commonDir: commonDir}
+	return p, p.checkCopy()
+}
+
+// checkCopy refuses a copy of a linked worktree. HEAD and the index are those of the original: a commit here would leave it
+// without the files, to be deleted by the next commit there. One that was moved is fine.
+func (p place) checkCopy() error {
+	data, err := readSmall(filepath.Join(p.gitDir, "gitdir"))
+	if errors.Is(err, fs.ErrNotExist) || !p.linked() {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	original := strings.TrimRight(string(data), "\r\n")
+	if !filepath.IsAbs(original) {
+		original = filepath.Join(p.gitDir, original)
+	}
+	if _, err := os.Stat(original); err != nil || sameFile(original, filepath.Join(p.root, dotGit)) {
+		return nil //nolint:nilerr // the original is not there any more
+	}
+	return unsupported("a copy of the linked worktree "+filepath.Dir(original), "use that one, or one of its own (git worktree add)")
 }
 
 // gitDirOf returns the repository that folder's .git is or names, or "" when there is none.

@@ -121,6 +121,24 @@ func TestOpenBareByConfig(t *testing.T) {
 	wantError(t, "git refuses to commit there too", err, ErrBare)
 }
 
+// A copied folder of git worktree add is not one of its own: git would move the original's branch, and not its files.
+func TestOpenRefusesACopiedWorktree(t *testing.T) {
+	repo := gittest.New(t)
+	repo.Commit(t, map[string]string{"a": "1"})
+	home := repo.Env["HOME"]
+	repo.Git(t, "worktree", "add", "-q", "-b", "side", "../linked")
+	if err := os.CopyFS(filepath.Join(home, "copy"), os.DirFS(filepath.Join(home, "linked"))); err != nil {
+		t.Fatal(err)
+	}
+	_, err := tryOpen(repo, filepath.Join(home, "copy"))
+	wantError(t, "the original is there", err, ErrUnsupported)
+	if err := os.RemoveAll(filepath.Join(home, "linked")); err != nil {
+		t.Fatal(err)
+	}
+	_, err = tryOpen(repo, filepath.Join(home, "copy"))
+	wantError(t, "a worktree that was moved", err, nil)
+}
+
 func TestOpenLooksAtTheEnvironment(t *testing.T) {
 	repo, other := gittest.New(t), gittest.New(t)
 	for name, test := range map[string]struct {
