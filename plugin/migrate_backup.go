@@ -39,7 +39,8 @@ func (b *backupFlags) complete() {
 	}
 }
 
-// find demands a place for the backup that git cannot commit, and that no file has, before anything is read.
+// find demands a place for the backup that git cannot commit, before anything is read. Whether a file is there already matters
+// only to a run that has something to keep: the same command again has not.
 func (b *backupFlags) find(repo *gitrepo.Repo, env Env) (warning string, err error) {
 	b.repo = repo.Root()
 	at := b.file
@@ -51,10 +52,6 @@ func (b *backupFlags) find(repo *gitrepo.Repo, env Env) (warning string, err err
 			return "", fmt.Errorf("--backup: %w", err)
 		}
 		at = filepath.Join(b.folder, "any")
-	default:
-		if _, err := os.Lstat(at); err == nil {
-			return "", fmt.Errorf("--backup %s: %w; a backup is never overwritten, name another file", at, fs.ErrExist)
-		}
 	}
 	if err := backup.Outside(at, b.repo); err != nil {
 		return "", fmt.Errorf("--backup: %w; name a file elsewhere by --backup=FILE", err)
@@ -69,11 +66,25 @@ func (b *backupFlags) find(repo *gitrepo.Repo, env Env) (warning string, err err
 	return "", nil
 }
 
+// free demands that no file has the name of the backup, if there is something to keep.
+func (b *backupFlags) free(plan *migrate.Plan) error {
+	if b.folder != "" || b.file == backupNone || len(plan.Superseded()) == 0 {
+		return nil
+	}
+	if _, err := os.Lstat(b.file); err == nil {
+		return fmt.Errorf("--backup %s: %w; a backup is never overwritten, name another file", b.file, fs.ErrExist)
+	}
+	return nil
+}
+
 // write keeps what the plan supersedes, before anything else is written. The plan then names the file.
 func (b *backupFlags) write(plan *migrate.Plan, env Env) error {
 	entries := plan.Superseded()
 	if b.file == backupNone || len(entries) == 0 {
 		return nil
+	}
+	if err := b.free(plan); err != nil {
+		return err
 	}
 	now := env.Now()
 	data, err := backup.Encode(entries, now, env.Version)

@@ -144,7 +144,7 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 	switch {
 	case plan.Held():
 	case o.dryRun:
-		if err := plan.Check(ctx, repo, o.noCommit); err != nil {
+		if err := errors.Join(o.backup.free(plan), plan.Check(ctx, repo, o.noCommit)); err != nil {
 			fmt.Fprintf(o.streams.ErrOut, "warning: a run would be refused: %v\n", err) // the run says it too
 		}
 	default:
