@@ -137,7 +137,7 @@ func (o *rollbackOptions) run(ctx context.Context) error {
 	}
 	switch {
 	case failed == nil:
-	case o.dryRun != string(rollback.DryRunNone):
+	case o.dryRun != string(rollback.DryRunNone) || !begun(plan):
 		return fmt.Errorf("%w; nothing was written", failed)
 	case ctx.Err() != nil:
 		return errors.New("interrupted; what is done is done, and running it again goes on from there")
@@ -200,6 +200,8 @@ func (o *rollbackOptions) outcome(plan *rollback.Plan) string {
 		return fmt.Sprintf("Dry run: nothing was written. %s would be put back, and %s removed.", count(plan.Pending(), "app"), files)
 	case plan.Commit != "":
 		return fmt.Sprintf("Put back. Committed the removal of %s as %.10s.", files, plan.Commit)
+	case o.clusterOnly:
+		return "Put back. The values repo was left alone."
 	case len(plan.Files) > 0:
 		return fmt.Sprintf("Put back. Removed %s from the work tree; nothing was committed.", files)
 	}
@@ -214,4 +216,14 @@ func idle(plan *rollback.Plan) bool {
 		}
 	}
 	return len(plan.Files) == 0
+}
+
+// begun tells that some step was done.
+func begun(plan *rollback.Plan) bool {
+	for i := range plan.Apps {
+		if slices.ContainsFunc(plan.Apps[i].Steps, func(s rollback.Step) bool { return s.Done }) {
+			return true
+		}
+	}
+	return false
 }

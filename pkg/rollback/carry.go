@@ -139,6 +139,7 @@ func (p *Plan) restore(ctx context.Context, a *App, said func(a *App, s Step)) e
 			return fmt.Errorf("step %s: %w", s.name, failed)
 		}
 		step := Step{Name: s.name, Text: s.text, Done: true}
+		a.Steps[len(done)] = step // the plan says so also when the next look fails
 		done = append(done, step)
 		said(a, step)
 	}
