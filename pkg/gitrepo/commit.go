@@ -66,6 +66,9 @@ func (r *Repo) save(ctx context.Context, changes []Change, message string, write
 		return "", err
 	}
 	hash, err = job.run(ctx, write)
+	if hash != "" {
+		r.forget(job.targets)
+	}
 	if !errors.Is(err, errNotUndone) {
 		_ = r.end() // the next run finds that all is in order, and removes the journal
 	}
@@ -137,7 +140,10 @@ func (j *saving) check(ctx context.Context, changes []Change) error {
 	if j.identity, err = j.repo.Identity(); err != nil {
 		return err
 	}
-	return j.keepChanged(ctx)
+	if err := j.keepChanged(ctx); err != nil {
+		return err
+	}
+	return refused(j.repo.sinceRead(j.targets))
 }
 
 // keepChanged drops the targets that HEAD has already, so that the index entries of those are left alone.

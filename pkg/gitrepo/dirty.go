@@ -153,16 +153,14 @@ func (s *state) loses(t target) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	var inHead, inIndex, inTree plumbing.Hash
+	var inHead, inIndex plumbing.Hash
+	inTree := t.id()
 	if committed {
 		inHead = entry.Hash
 	}
 	staged, tracked := s.index.Find(t.Path)
 	if tracked && !staged.IntentToAdd() {
 		inIndex = staged.ID
-	}
-	if t.info != nil {
-		inTree = blobID(t.old)
 	}
 	var want plumbing.Hash
 	if !t.Delete {

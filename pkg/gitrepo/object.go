@@ -93,6 +93,9 @@ func (o *objectStore) get(kind plumbing.ObjectType, id plumbing.Hash) (plumbing.
 		}
 		obj, err = other.EncodedObject(kind, id)
 	}
+	if errors.Is(err, plumbing.ErrObjectNotFound) {
+		err = fmt.Errorf("%w; run git fsck, and fetch, or use another clone", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s %s: %w", kind, id, err)
 	}

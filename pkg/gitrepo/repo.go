@@ -23,6 +23,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-git/go-git/v5/plumbing"
+
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo/internal/gitconfig"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo/internal/gitindex"
 )
@@ -44,7 +46,8 @@ type Repo struct {
 	wait   time.Duration
 	config *gitconfig.Config
 	store  *objectStore
-	held   *heldLock // this Repo holds the lock
+	held   *heldLock                // this Repo holds the lock
+	seen   map[string]plumbing.Hash // what ReadFile has found, zero for nothing
 
 	atHead      *snapshot // what HeadFile has read of the commit atHeadOf
 	atHeadOf    string
@@ -101,7 +104,7 @@ const defaultLockWait = 10 * time.Second
 // feature's name, for a repository of a kind that would be read wrong and that no git binary is there to read. What a run that
 // was killed has left half done is put right first; ErrLocked means that a run is still at work. now is the clock that commits are dated by.
 func Open(dir string, now func() time.Time, options ...Option) (*Repo, error) {
-	r := &Repo{env: os.LookupEnv, environ: os.Environ, now: now, wait: defaultLockWait, step: func(string) error { return nil }}
+	r := &Repo{seen: map[string]plumbing.Hash{}, env: os.LookupEnv, environ: os.Environ, now: now, wait: defaultLockWait, step: func(string) error { return nil }}
 	for _, option := range options {
 		option(r)
 	}
@@ -223,6 +226,9 @@ func (r *Repo) readIndex() (*gitindex.Index, time.Time, error) {
 		return nil, time.Time{}, fmt.Errorf("read index: %w", err)
 	}
 	index, err := gitindex.Decode(data)
+	if errors.Is(err, gitindex.ErrFormat) {
+		err = fmt.Errorf("%w; remove %s, and run git reset: what was staged is lost with it", err, f.Name())
+	}
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("read index: %w", asUnsupported(err))
 	}

@@ -317,6 +317,61 @@ func TestSaveMeetsOthers(t *testing.T) {
 	}
 }
 
+// What is written was made from what was read: a change in between, be it committed, would be written over unseen.
+func TestSaveOfWhatWasRead(t *testing.T) {
+	for name, test := range map[string]struct {
+		reason string
+		change func(*testing.T, gittest.Repo)
+		want   error
+	}{
+		"Nothing":   {"nobody came between", func(*testing.T, gittest.Repo) {}, nil},
+		"Elsewhere": {"another file is none of ours", func(t *testing.T, r gittest.Repo) { r.Commit(t, map[string]string{"other": "2"}) }, nil},
+		"Edited":    {"somebody has committed an edit", func(t *testing.T, r gittest.Repo) { r.Commit(t, map[string]string{"there": "theirs"}) }, ErrChanged},
+		"Made":      {"somebody has made the file, and committed it", func(t *testing.T, r gittest.Repo) { r.Commit(t, map[string]string{"new": "theirs"}) }, ErrChanged},
+		"Removed":   {"somebody has removed it", func(t *testing.T, r gittest.Repo) { r.Git(t, "rm", "-q", "gone"); r.Git(t, "commit", "-qm", "x") }, ErrChanged},
+		"Same": {"another run has committed the same", func(t *testing.T, r gittest.Repo) {
+			r.Commit(t, map[string]string{"there": "ours", "new": "ours", "gone": "ours"})
+		}, ErrNothingToCommit},
+	} {
+		for _, how := range []string{"Save", "Write"} {
+			t.Run(name+" "+how, func(t *testing.T) {
+				repo := gittest.New(t)
+				repo.Commit(t, map[string]string{"there": "1", "gone": "1", "unread": "1"})
+				r := openTest(t, repo)
+				for _, path := range []string{"there", "new", "gone"} {
+					if _, _, err := r.ReadFile(path); err != nil {
+						t.Fatal(err)
+					}
+				}
+				test.change(t, repo)
+				before := tree(t, repo.Dir)
+				do := func(text string) (err error) {
+					list := changes(map[string]string{"there": text, "new": text, "gone": text})
+					if how == "Write" {
+						return r.Write(context.Background(), list)
+					}
+					_, err = r.Save(context.Background(), list, "m")
+					return err
+				}
+				err := do("ours")
+				if errors.Is(test.want, ErrNothingToCommit) && how == "Write" {
+					test.want = nil
+				}
+				wantError(t, test.reason, err, test.want)
+				if errors.Is(test.want, ErrChanged) {
+					diff(t, "nothing is written", before, tree(t, repo.Dir))
+					return
+				}
+				if err == nil {
+					if err := do("again"); err != nil {
+						t.Errorf("what we have written ourselves is no hindrance: %v", err)
+					}
+				}
+			})
+		}
+	}
+}
+
 func TestSaveWaitsForGit(t *testing.T) {
 	repo := gittest.New(t)
 	repo.Write(t, ".git/index.lock", "")

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // maxFile bounds a file that is read: values are far smaller, and whole files are held in memory.
@@ -19,6 +21,14 @@ type target struct {
 	Change
 	info fs.FileInfo // nil when there is no file
 	old  []byte
+}
+
+// id returns the object id of what is there, zero when there is no file.
+func (t target) id() plumbing.Hash {
+	if t.info == nil {
+		return plumbing.ZeroHash
+	}
+	return blobID(t.old)
 }
 
 // changes reports whether the file is to be written, or taken away.
@@ -97,11 +107,11 @@ func (w *worktree) stat(path string) (fs.FileInfo, error) {
 	case err != nil || info == nil:
 		return nil, err
 	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, fmt.Errorf("%w: %q is a symbolic link", ErrUnsafePath, path)
+		return nil, fmt.Errorf("%w: %q is a symbolic link; put a file in its place", ErrUnsafePath, path)
 	case info.IsDir():
-		return nil, fmt.Errorf("%w: %q is a folder", ErrUnsafePath, path)
+		return nil, fmt.Errorf("%w: %q is a folder; move it away", ErrUnsafePath, path)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%w: %q is no regular file", ErrUnsafePath, path)
+		return nil, fmt.Errorf("%w: %q is no regular file; move it away", ErrUnsafePath, path)
 	}
 	return info, nil
 }
@@ -124,14 +134,14 @@ func (w *worktree) folder(dir string) (bool, error) {
 		case info == nil:
 			there = false
 		case info.Mode()&fs.ModeSymlink != 0:
-			return false, fmt.Errorf("%w: %q is a symbolic link", ErrUnsafePath, dir)
+			return false, fmt.Errorf("%w: %q is a symbolic link; put a folder in its place", ErrUnsafePath, dir)
 		case !info.IsDir():
-			return false, fmt.Errorf("%w: %q is no folder", ErrUnsafePath, dir)
+			return false, fmt.Errorf("%w: %q is no folder; move it away", ErrUnsafePath, dir)
 		default:
 			if nested, err := w.lstat(dir + "/" + dotGit); err != nil {
 				return false, err
 			} else if nested != nil {
-				return false, fmt.Errorf("%w: %q is a repository of its own", ErrUnsafePath, dir)
+				return false, fmt.Errorf("%w: %q is a repository of its own; the values repo must hold the files itself", ErrUnsafePath, dir)
 			}
 		}
 	}
@@ -152,7 +162,8 @@ func (w *worktree) lstat(path string) (fs.FileInfo, error) {
 }
 
 // ReadFile returns the content of a file of the work tree; found is false when there is none. It returns ErrUnsafePath where
-// the path is malformed, is no file, or passes a symbolic link.
+// the path is malformed, is no file, or passes a symbolic link. Save, Commit and Write refuse to change a file that is not what
+// ReadFile found.
 func (r *Repo) ReadFile(path string) (data []byte, found bool, err error) {
 	if err := checkPath(path); err != nil {
 		return nil, false, err
@@ -163,7 +174,28 @@ func (r *Repo) ReadFile(path string) (data []byte, found bool, err error) {
 	}
 	defer w.close()
 	data, info, err := w.read(path)
+	if err == nil {
+		r.seen[path] = target{info: info, old: data}.id()
+	}
 	return data, info != nil, err
+}
+
+// sinceRead returns the targets that are not what ReadFile found, so that what is to be written may not be what is wanted: it
+// was made from that. What was never read does not count.
+func (r *Repo) sinceRead(targets []target) (refusals []Refusal) {
+	for _, t := range targets {
+		if was, ok := r.seen[t.Path]; ok && was != t.id() {
+			refusals = append(refusals, Refusal{ErrChanged, t.Path, "somebody has changed it since it was read", "run again"})
+		}
+	}
+	return refusals
+}
+
+// forget lets what is written now be what was read.
+func (r *Repo) forget(targets []target) {
+	for _, t := range targets {
+		delete(r.seen, t.Path)
+	}
 }
 
 // HeadFile returns the content of a file in the commit that HEAD names, as a filter would write it to the work tree; found is

@@ -47,8 +47,13 @@ func (r *Repo) Write(ctx context.Context, changes []Change) (err error) {
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(targets, target.changes) {
+	changed := slices.DeleteFunc(slices.Clone(targets), func(t target) bool { return !t.changes() })
+	if len(changed) == 0 {
+		r.forget(targets)
 		return nil
+	}
+	if err := refused(r.sinceRead(changed)); err != nil {
+		return err
 	}
 	if err := r.begin(w, "", targets, false); err != nil {
 		_ = r.end() // the next run finds that all is in order, and removes the journal
@@ -65,6 +70,7 @@ func (r *Repo) Write(ctx context.Context, changes []Change) (err error) {
 	if err := r.end(); err != nil {
 		return errors.Join(err, written.undo()) // the next run would take the files back
 	}
+	r.forget(targets)
 	return nil
 }
 
