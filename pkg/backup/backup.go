@@ -21,6 +21,15 @@ import (
 // one of Applications and nothing else, which kubectl get, diff and apply read too.
 const Annotation = argocd.BackupAnnotation
 
+// ErrCutOff is wrapped where the end of a backup is missing. A block of values that was cut off is YAML still.
+var ErrCutOff = errors.New("the backup was cut off")
+
+// A backup ends with endLine, which its head, by wholeLine, promises.
+const (
+	endLine   = "# End of the backup."
+	wholeLine = "# It is whole if it ends with: " + endLine
+)
+
 // ErrRecord is wrapped where what stands in the annotation is no Record.
 var ErrRecord = errors.New("the annotation " + Annotation + " is none that kubectl apl wrote")
 
@@ -46,6 +55,14 @@ type Entry struct {
 	Record *Record
 }
 
+// UID returns that of the live Application that the entry was made of, "" where nobody has recorded it.
+func (e Entry) UID() string {
+	if e.Record != nil && e.Record.UID != "" {
+		return e.Record.UID
+	}
+	return e.Application.UID()
+}
+
 // Encode returns the file: a comment that says what it is and how to use it, and a YAML document for each entry. written is
 // when, version what wrote it. The file holds live values, secrets too.
 func Encode(entries []Entry, written time.Time, version string) ([]byte, error) {
@@ -54,7 +71,8 @@ func Encode(entries []Entry, written time.Time, version string) ([]byte, error) 
 # Applications as they were declared in the cluster, with their inline values: keep this file as you keep passwords.
 # Put them back:  kubectl apl rollback -f THIS-FILE
 # kubectl apply does not: spec.sources would stay, and win over spec.source.
-`, version, written.UTC().Format(time.RFC3339))
+%s
+`, version, written.UTC().Format(time.RFC3339), wholeLine)
 	for _, e := range entries {
 		object := e.Application.Declared()
 		if e.Record != nil {
@@ -80,6 +98,7 @@ func Encode(entries []Entry, written time.Time, version string) ([]byte, error) 
 		b.WriteString("---\n")
 		b.Write(document)
 	}
+	b.WriteString(endLine + "\n")
 	return b.Bytes(), nil
 }
 
@@ -96,10 +115,11 @@ func readsBack(object map[string]any, document []byte) error {
 }
 
 // Decode reads a backup, or any stream of Applications. name is how errors name it. It returns the errors of argocd.Read, and
-// one that wraps ErrRecord.
+// ones that wrap ErrRecord and ErrCutOff.
 func Decode(name string, r io.Reader) ([]Entry, error) {
 	var entries []Entry
-	_, err := argocd.Read(name, r, func(a *argocd.Application) error {
+	ends := &ending{}
+	_, err := argocd.Read(name, io.TeeReader(r, ends), func(a *argocd.Application) error {
 		e := Entry{Application: a}
 		if text := a.Annotation(Annotation); text != "" {
 			e.Record = &Record{}
@@ -110,7 +130,44 @@ func Decode(name string, r io.Reader) ([]Entry, error) {
 		entries = append(entries, e)
 		return nil
 	})
+	if err == nil && ends.missing() {
+		err = fmt.Errorf("%s: %w: its last line, %q, is missing; find a whole copy", name, ErrCutOff, endLine)
+	}
 	return entries, err
+}
+
+// ending sees a stream go by, and whether each backup in it has its end.
+type ending struct {
+	line []byte // so far, and no more of it than tells the lines apart
+	open bool
+}
+
+// Write takes the next part of the stream. It cannot fail.
+func (e *ending) Write(data []byte) (int, error) {
+	for _, c := range data {
+		switch {
+		case c == '\n':
+			e.endOfLine()
+		case len(e.line) <= len(wholeLine)+1:
+			e.line = append(e.line, c)
+		}
+	}
+	return len(data), nil
+}
+
+func (e *ending) endOfLine() {
+	switch string(bytes.TrimRight(e.line, "\r")) {
+	case wholeLine:
+		e.open = true
+	case endLine:
+		e.open = false
+	}
+	e.line = e.line[:0]
+}
+
+func (e *ending) missing() bool {
+	e.endOfLine()
+	return e.open
 }
 
 // Digest tells two files of values apart by what they mean; by their bytes where they mean nothing. Comments and layout do

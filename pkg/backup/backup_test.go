@@ -112,6 +112,32 @@ func TestBackupReadsBack(t *testing.T) {
 	}
 }
 
+// A file that was cut off (a disk that was full, a copy that broke) can be YAML still, and its values then lack their end.
+func TestDecodeRefusesWhatWasCutOff(t *testing.T) {
+	data, err := backup.Encode([]backup.Entry{read(t, live)[0], read(t, strings.ReplaceAll(live, "web-web", "web-two"))[0]}, time.Unix(0, 0), "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := strings.Index(string(data), "\n---\n"); at < len(data)-1; at++ {
+		if _, err := backup.Decode("x.yaml", strings.NewReader(string(data[:at]))); err == nil {
+			t.Fatalf("cut off after %d of %d bytes, and read: ...%q", at, len(data), data[max(0, at-60):at])
+		}
+	}
+	for reason, text := range map[string]string{
+		"its last line break":                      strings.TrimSuffix(string(data), "\n"),
+		"two backups in one file":                  string(data) + string(data),
+		"edited by a program that drops comments":  string(data[strings.Index(string(data), "---\n"):strings.LastIndex(string(data), "#")]),
+		"saved by an editor of another line break": strings.ReplaceAll(string(data), "\n", "\r\n"),
+	} {
+		if _, err := backup.Decode("x.yaml", strings.NewReader(text)); err != nil {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+	if _, err := backup.Decode("x.yaml", strings.NewReader(string(data[:len(data)-22]))); !errors.Is(err, backup.ErrCutOff) || !strings.HasPrefix(err.Error(), "x.yaml: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestDecodeRefusesAnotherRecord(t *testing.T) {
 	_, err := backup.Decode("x.yaml", strings.NewReader(strings.Replace(live, `'{"uid":"of-another-time"}'`, `otter-umbrella-83`, 1)))
 	if !errors.Is(err, backup.ErrRecord) || !strings.HasPrefix(err.Error(), "x.yaml:1: ") || strings.Contains(err.Error(), "otter") {
