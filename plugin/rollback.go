@@ -29,6 +29,7 @@ type rollbackOptions struct {
 	force          bool
 	acceptOperator bool
 	noCommit       bool
+	allowDetached  bool
 	output         string
 
 	apps   []string
@@ -89,6 +90,7 @@ func (o *rollbackOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.force, "force", false, "put apps back that were changed since the migration: those changes are lost")
 	f.BoolVar(&o.acceptOperator, "accept-operator", false, "go on although nobody can tell whether the platform's operator runs")
 	f.BoolVar(&o.noCommit, "no-commit", false, "remove the files and leave that in the work tree")
+	f.BoolVar(&o.allowDetached, "allow-detached", false, "commit although HEAD is detached, on no branch")
 	f.StringVarP(&o.output, "output", "o", string(printer.Table), "how to print the plan: "+strings.Join(printer.Formats(), ", "))
 	_ = cmd.MarkFlagDirname("repo")                                                                                             // fails for an unknown flag only
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.Formats(), cobra.ShellCompDirectiveNoFileComp)) // as above
@@ -106,8 +108,8 @@ func (o *rollbackOptions) complete(args []string) (err error) {
 		return errors.New("missing -f (the backup that migrate wrote); see kubectl apl rollback --help")
 	case !slices.Contains(dryRuns(), o.dryRun):
 		return fmt.Errorf("--dry-run %q: it is one of %s", o.dryRun, strings.Join(dryRuns(), ", "))
-	case o.clusterOnly && (o.repo != "" || o.noCommit):
-		return errors.New("--cluster-only leaves the values repo alone; leave out --repo and --no-commit, or --cluster-only")
+	case o.clusterOnly && (o.repo != "" || o.noCommit || o.allowDetached):
+		return errors.New("--cluster-only leaves the values repo alone; leave out --repo, --no-commit and --allow-detached, or --cluster-only")
 	}
 	return nil
 }
@@ -174,7 +176,7 @@ func (o *rollbackOptions) input(ctx context.Context) (rollback.Input, error) {
 		return fail(errors.New("the input of -f holds no Application; is it the backup?"))
 	}
 	if !o.clusterOnly {
-		repo, err := (&migrateOptions{streams: o.streams, env: o.env, repo: o.repo}).openRepo()
+		repo, err := (&migrateOptions{streams: o.streams, env: o.env, repo: o.repo, push: pushFlags{allowDetached: o.allowDetached}}).openRepo()
 		if err != nil {
 			return fail(fmt.Errorf("%w; --cluster-only leaves it alone", err))
 		}

@@ -90,6 +90,9 @@ func (p *Plan) choose() error {
 			return fmt.Errorf("%s: %w; an APP is namespace/releaseName", name, ErrApp)
 		}
 	}
+	if len(p.Apps) == 0 {
+		return fmt.Errorf("an Application of the platform: %w; name the backup that migrate wrote", ErrApp)
+	}
 	slices.SortFunc(p.Apps, func(a, b App) int { return app.Compare(a.id, b.id) })
 	return nil
 }
@@ -151,8 +154,8 @@ func (p *Plan) decide(a *App, live *argocd.Application) error {
 	}
 	t.owner = owner
 	a.target, a.Manager = t, owner.Name
-	if r := a.entry.Record; r != nil && r.UID != "" && r.UID != live.UID() {
-		a.add(finding.Finding{Rule: RuleAnew, Severity: finding.Warning, Message: "the Application was made anew since the backup: its uid is another"})
+	if was := a.entry.UID(); was != "" && was != live.UID() {
+		p.another(a)
 	}
 	steps := t.pending(live, p.label)
 	for _, s := range steps {
@@ -171,6 +174,17 @@ func (p *Plan) decide(a *App, live *argocd.Application) error {
 		a.Action, a.Reason = Restore, count(len(steps), "step")
 	}
 	return nil
+}
+
+// another refuses an Application that is not the one of the backup. That of another cluster has the same name, the same form in
+// git, and mostly other values.
+func (p *Plan) another(a *App) {
+	const message = "the live Application is not the one of the backup: its uid is another"
+	if p.options.Force {
+		a.add(finding.Finding{Rule: RuleAnew, Severity: finding.Warning, Message: message + " (--force)"})
+		return
+	}
+	a.refuse(RuleAnew, message, "see whether --context names the cluster of the backup; if the Application was deleted and made anew since, go on with --force")
 }
 
 // trackedBy tells whether what tracks a live Application is the root app.

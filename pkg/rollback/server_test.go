@@ -453,7 +453,16 @@ func testRefused(t *testing.T, p *platform) {
 		{"FinalizerGone", "somebody has taken a finalizer off, and meant it", patch("web-web", cluster.Remove("metadata", "finalizers")), rollback.RuleChanged},
 		{"OtherSources", "sources that are not ours", patch("web-web", cluster.Add([]any{map[string]any{"repoURL": "x"}}, "spec", "sources")), rollback.RuleChanged},
 		{"Tracked", "another Application syncs it", patch("web-web", cluster.Add("other:argoproj.io/Application:argocd/web-web", "metadata", "annotations", "argocd.argoproj.io/tracking-id")), rollback.RuleTracked},
-		{"Recreated", "a uid of its own is told, and no hindrance", func(_ *testing.T, e *backup.Entry) { e.Record.UID = "x" }, ""},
+		{"Recreated", "another uid: that of another cluster has the same name, and other values", func(_ *testing.T, e *backup.Entry) { e.Record.UID = "x" }, rollback.RuleAnew},
+		{"AnotherCluster", "what kubectl printed tells of it too", func(_ *testing.T, e *backup.Entry) {
+			object := e.Application.Declared()
+			object["metadata"].(map[string]any)["uid"] = "x"
+			a, err := argocd.New(object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			*e = backup.Entry{Application: a}
+		}, rollback.RuleAnew},
 		{"NoInline", "a backup in the new form is none", func(_ *testing.T, e *backup.Entry) { *e = backup.Entry{Application: p.get(t, "web-web")} }, rollback.RuleForm},
 		{"Automated", "a root app that syncs by itself would undo it", func(t *testing.T, _ *backup.Entry) { p.root(t, true) }, rollback.RuleRootApp},
 		{"AutomatedWithoutFiles", "but not when git no longer has the file", func(t *testing.T, e *backup.Entry) {
