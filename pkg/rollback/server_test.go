@@ -511,6 +511,11 @@ type raced struct {
 	race func()
 }
 
+func (r *raced) Apply(ctx context.Context, object map[string]any, options cluster.WriteOptions) (*argocd.Application, error) {
+	r.race()
+	return r.Client.Apply(ctx, object, options)
+}
+
 func (r *raced) Patch(ctx context.Context, namespace, name string, patch []cluster.Operation, options cluster.WriteOptions) (*argocd.Application, error) {
 	r.race()
 	return r.Client.Patch(ctx, namespace, name, patch, options)
@@ -534,6 +539,25 @@ func testRaced(t *testing.T, p *platform) {
 		if err := p.plan(t, c, rollback.Options{}, entry).Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
 			t.Errorf("the controller writes the status all the time, and that is no hindrance: %v", err)
 		}
+	})
+	t.Run("Apply", func(t *testing.T) {
+		_, entry := p.migrated(t, inline)
+		p.dropSource(t)
+		n := 0
+		c := &raced{Client: p.client, race: func() {
+			if n++; n == 2 {
+				operation := cluster.Remove("spec", "syncPolicy", "automated")
+				if _, err := p.client.Patch(t.Context(), "argocd", "web-web", []cluster.Operation{operation}, cluster.WriteOptions{Manager: "kubectl-patch"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}}
+		err := p.plan(t, c, rollback.Options{}, entry).Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) {})
+		after := p.get(t, "web-web")
+		if !errors.Is(err, rollback.ErrRefused) || after.Automated() {
+			t.Errorf("whoever stops an Application meanwhile has stopped it: automated %v, error %v", after.Automated(), err)
+		}
+		safe(t, after)
 	})
 	t.Run("Spec", func(t *testing.T) {
 		_, entry := p.migrated(t, inline)

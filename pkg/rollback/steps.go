@@ -176,9 +176,21 @@ func (t target) inline(live *argocd.Application, tree map[string]any) func(conte
 		return t.patch(live, t.owner.Name, t.additions(live, tree))
 	}
 	return func(ctx context.Context, c Cluster, dryRun bool) error {
-		_, err := c.Apply(ctx, withUID(tree, live.UID()), cluster.WriteOptions{Manager: t.owner.Name, DryRun: dryRun})
+		_, err := t.apply(ctx, c, live, tree, dryRun)
 		return err
 	}
+}
+
+// apply has the owner apply a tree to the very object that was looked at, as it was then: an apply takes back whatever somebody
+// has written meanwhile. A dry run takes nothing back, and the controller's writes would only be in its way.
+func (t target) apply(ctx context.Context, c Cluster, live *argocd.Application, tree map[string]any, dryRun bool) (*argocd.Application, error) {
+	object := argocd.Copy(tree)
+	meta := child(object, "metadata")
+	meta["uid"] = live.UID()
+	if !dryRun {
+		meta["resourceVersion"] = text(child(live.Object(), "metadata"), "resourceVersion")
+	}
+	return c.Apply(ctx, object, cluster.WriteOptions{Manager: t.owner.Name, DryRun: dryRun})
 }
 
 // additions set all of a tree that a live Application lacks or has otherwise. They take nothing away but what stands inside
@@ -266,7 +278,7 @@ func (t target) unprotect(live *argocd.Application) func(context.Context, Cluste
 	at := []string{"metadata", "annotations", argocd.SyncOptionsAnnotation}
 	return func(ctx context.Context, c Cluster, dryRun bool) error {
 		if t.owner.Operation == operationApply {
-			after, err := c.Apply(ctx, withUID(t.plain, live.UID()), cluster.WriteOptions{Manager: t.owner.Name, DryRun: dryRun})
+			after, err := t.apply(ctx, c, live, t.plain, dryRun)
 			if err != nil || dryRun || after.Annotation(argocd.SyncOptionsAnnotation) == was {
 				return err
 			}

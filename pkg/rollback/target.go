@@ -54,13 +54,6 @@ func newTarget(e backup.Entry, root string) (target, error) {
 	return t, nil
 }
 
-// withUID returns the tree for one server's object: applied, it can only ever change that one.
-func withUID(tree map[string]any, uid string) map[string]any {
-	out := argocd.Copy(tree)
-	child(out, "metadata")["uid"] = uid
-	return out
-}
-
 func child(tree map[string]any, key string) map[string]any {
 	c, _ := tree[key].(map[string]any)
 	return c
