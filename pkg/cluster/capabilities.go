@@ -22,7 +22,7 @@ type Capabilities struct {
 // Capabilities asks the API server for its version and for all that it serves. What a broken aggregated API would serve is
 // left out.
 func (c *Client) Capabilities(ctx context.Context) (Capabilities, error) {
-	what := call{verb: "get", resource: "the API server's version"}
+	what := call{verb: "get", resource: "/version"}
 	client, err := c.discovery(ctx)
 	if err != nil {
 		return Capabilities{}, c.explain(ctx, what, err)
@@ -34,7 +34,7 @@ func (c *Client) Capabilities(ctx context.Context) (Capabilities, error) {
 	out := Capabilities{KubeVersion: version.GitVersion}
 	_, lists, err := client.ServerGroupsAndResources()
 	if len(lists) == 0 && err != nil {
-		return Capabilities{}, c.explain(ctx, call{verb: "get", resource: "what the API server serves"}, err)
+		return Capabilities{}, c.explain(ctx, call{verb: "get", resource: "/apis"}, err)
 	}
 	for _, list := range lists {
 		out.APIVersions = append(out.APIVersions, list.GroupVersion)

@@ -8,6 +8,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -15,6 +16,8 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 )
 
 const (
@@ -53,7 +56,7 @@ func New(config *rest.Config, options ...Option) (*Client, error) {
 	own := rest.CopyConfig(config)
 	own.UserAgent = userAgent
 	own.WarningHandler = rest.NoWarnings{} // of finalizer names and the like: none is about what is done here
-	c := &Client{config: own, host: own.Host, timeout: own.Timeout, chunk: defaultChunk}
+	c := &Client{config: own, host: argocd.RedactURL(own.Host), timeout: own.Timeout, chunk: defaultChunk}
 	own.Timeout = 0 // a request's context has it, which covers waiting for the rate limit too
 	if c.timeout == 0 {
 		c.timeout = defaultTimeout
@@ -64,11 +67,17 @@ func New(config *rest.Config, options ...Option) (*Client, error) {
 	for _, option := range options {
 		option(c)
 	}
-	var err error
-	if c.kubernetes, err = kubernetes.NewForConfig(own); err != nil {
+	client, err := rest.HTTPClientFor(own)
+	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	if c.metadata, err = metadata.NewForConfig(own); err != nil {
+	if own.ExecProvider != nil {
+		client.Transport = prompt{client.Transport}
+	}
+	if c.kubernetes, err = kubernetes.NewForConfigAndClient(own, client); err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	if c.metadata, err = metadata.NewForConfigAndClient(own, client); err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
 	raw := rest.CopyConfig(own)
@@ -76,7 +85,7 @@ func New(config *rest.Config, options ...Option) (*Client, error) {
 	raw.GroupVersion = &schema.GroupVersion{Group: "argoproj.io", Version: "v1alpha1"}
 	raw.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
 	raw.AcceptContentTypes, raw.ContentType = "application/json", "application/json"
-	if c.argoproj, err = rest.RESTClientFor(raw); err != nil {
+	if c.argoproj, err = rest.RESTClientForConfigAndClient(raw, client); err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
 	return c, nil
@@ -84,5 +93,37 @@ func New(config *rest.Config, options ...Option) (*Client, error) {
 
 // request returns the context of one request.
 func (c *Client) request(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, c.timeout)
+	return context.WithTimeoutCause(ctx, c.timeout, errTooSlow)
+}
+
+// errTooSlow tells that it was the bound on one request that ended it, and nothing of the caller's.
+var errTooSlow = fmt.Errorf("no answer in time: %w", context.DeadlineExceeded)
+
+// prompt ends a request with its context while a credential plugin of the kubeconfig still runs: client-go waits for one
+// without end.
+type prompt struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (p prompt) RoundTrip(request *http.Request) (*http.Response, error) {
+	type result struct {
+		response *http.Response
+		err      error
+	}
+	done := make(chan result)
+	go func() {
+		response, err := p.next.RoundTrip(request)
+		select {
+		case done <- result{response, err}:
+		case <-request.Context().Done():
+			if err == nil {
+				_ = response.Body.Close() // nobody reads it any more
+			}
+		}
+	}()
+	select {
+	case <-request.Context().Done():
+		return nil, request.Context().Err()
+	case r := <-done:
+		return r.response, r.err
+	}
 }

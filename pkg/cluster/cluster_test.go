@@ -510,15 +510,49 @@ func TestUnreachable(t *testing.T) {
 		{"a credential plugin that is not installed", &rest.Config{Host: "https://127.0.0.1:1", ExecProvider: &clientcmdapi.ExecConfig{
 			Command: "no-such-credential-plugin", APIVersion: "client.authentication.k8s.io/v1", InteractiveMode: clientcmdapi.NeverExecInteractiveMode, InstallHint: "get it\nsomewhere",
 		}}, nil, "no-such-credential-plugin"},
+		{"a credential plugin that waits", &rest.Config{Host: "https://127.0.0.1:1", Timeout: 50 * time.Millisecond, ExecProvider: &clientcmdapi.ExecConfig{
+			Command: "sleep", Args: []string{"3"}, APIVersion: "client.authentication.k8s.io/v1", InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
+		}}, cluster.ErrUnreachable, "credential plugin waits"},
+		{"a password in its address", &rest.Config{Host: "https://user:hunter2@127.0.0.1:1"}, cluster.ErrUnreachable, "https://***@127.0.0.1:1"},
 		{"another server", &rest.Config{Host: serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") })}, nil, "is http://127.0.0.1:"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
+			begun := time.Now()
 			_, err := connect(t, test.config).Applications(t.Context(), cluster.ListOptions{Namespace: "argocd"})
+			if took := time.Since(begun); took > 2*time.Second {
+				t.Errorf("it took %s", took)
+			}
 			if err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
 				t.Errorf("the error is %v", err)
 			}
 			if err != nil && strings.ContainsAny(err.Error(), "\n") || err != nil && strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("the error has several lines, or shows a token: %v", err)
+			}
+		})
+	}
+}
+
+// TestTooSlow holds that every read says so when no answer comes in time, and is not taken for one that its caller ended.
+func TestTooSlow(t *testing.T) {
+	hang := make(chan struct{})
+	defer close(hang)
+	client := connect(t, &rest.Config{Host: serve(t, func(http.ResponseWriter, *http.Request) { <-hang }), Timeout: 50 * time.Millisecond})
+	for name, read := range map[string]func(context.Context) error{
+		"Application":  func(ctx context.Context) error { _, err := client.Application(ctx, "argocd", "web"); return err },
+		"ArgoCD":       func(ctx context.Context) error { _, err := client.ArgoCD(ctx, "argocd"); return err },
+		"Capabilities": func(ctx context.Context) error { _, err := client.Capabilities(ctx); return err },
+		"HelmRelease": func(ctx context.Context) error {
+			_, err := client.HelmRelease(ctx, app.ID{Namespace: "web", Release: "web"})
+			return err
+		},
+		"InstanceLabel": func(ctx context.Context) error { _, err := client.InstanceLabel(ctx, "argocd"); return err },
+		"Namespaces":    func(ctx context.Context) error { _, err := client.Namespaces(ctx); return err },
+		"Operator":      func(ctx context.Context) error { _, err := client.Operator(ctx); return err },
+		"Projects":      func(ctx context.Context) error { _, err := client.Projects(ctx, "argocd"); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := read(t.Context()); !errors.Is(err, cluster.ErrUnreachable) || !strings.Contains(err.Error(), "--request-timeout") {
+				t.Errorf("the error is %v", err)
 			}
 		})
 	}

@@ -46,7 +46,7 @@ func (c call) can() string {
 	switch {
 	case c.namespace != "":
 		text += " -n " + c.namespace
-	case c.name == "":
+	case c.name == "" && !strings.HasPrefix(c.resource, "/"):
 		text += " -A"
 	}
 	return text
@@ -63,7 +63,7 @@ func (c *Client) explain(ctx context.Context, what call, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTooSlow):
 		return fmt.Errorf("%s: %w", what, context.Cause(ctx))
 	case apierrors.IsForbidden(err):
 		return fmt.Errorf("%s: %w: whoever connects may not %s; have it granted, and see with: %s", what, ErrForbidden, what, what.can())
@@ -73,8 +73,12 @@ func (c *Client) explain(ctx context.Context, what call, err error) error {
 		return fmt.Errorf("%s: %w; is this the cluster that runs Argo CD? choose another with --context", what, ErrNoKind)
 	case apierrors.IsNotFound(err):
 		return fmt.Errorf("%s: %w", what, ErrNotFound)
-	case errors.Is(err, context.DeadlineExceeded), apierrors.IsTimeout(err), apierrors.IsServerTimeout(err):
-		return fmt.Errorf("%s: %w: no answer from %s within %s; see whether it is up, or wait longer with --request-timeout", what, ErrUnreachable, c.host, c.timeout)
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded), apierrors.IsTimeout(err), apierrors.IsServerTimeout(err):
+		plugin := ""
+		if c.config.ExecProvider != nil {
+			plugin = ", or whether the kubeconfig's credential plugin waits for something"
+		}
+		return fmt.Errorf("%s: %w: no answer from %s within %s; see whether it is up%s, or wait longer with --request-timeout", what, ErrUnreachable, c.host, c.timeout, plugin)
 	case errors.As(err, &certificate), errors.As(err, &invalid), errors.As(err, &name):
 		return fmt.Errorf("%s: the certificate of %s cannot be trusted (%w); see certificate-authority in the kubeconfig", what, c.host, rootCause(err))
 	case errors.As(err, &transport) && strings.HasPrefix(transport.Err.Error(), "getting credentials:"):
