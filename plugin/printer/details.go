@@ -66,26 +66,26 @@ const maxAlike = 5
 // command as long as a page.
 type alike struct {
 	rules []finding.Finding
-	apps  map[string][]string // by severity and rule
+	apps  map[string][]string // by rule
 }
 
-// first returns the findings of an app without those of which enough apps were told. Errors are always among them.
+// first returns the findings of an app without the warnings of which enough apps were told. An error has to be solved, and an
+// info can be of a secret that is accepted: those are told of every app.
 func (k *alike) first(a migrate.App) []finding.Finding {
 	var out []finding.Finding
 	for _, f := range a.Findings {
-		if f.Severity == finding.Error {
+		if f.Severity != finding.Warning {
 			out = append(out, f)
 			continue
 		}
-		key := string(f.Severity) + f.Rule
-		apps := k.apps[key]
+		apps := k.apps[f.Rule]
 		if len(apps) == 0 {
 			k.rules = append(k.rules, f)
 		}
 		if len(apps) == 0 || apps[len(apps)-1] != Name(a) {
-			k.apps[key] = append(apps, Name(a))
+			k.apps[f.Rule] = append(apps, Name(a))
 		}
-		if len(k.apps[key]) <= maxAlike {
+		if len(k.apps[f.Rule]) <= maxAlike {
 			out = append(out, f)
 		}
 	}
@@ -96,7 +96,7 @@ func (k *alike) first(a migrate.App) []finding.Finding {
 func (p *page) alike(k *alike) {
 	told := false
 	for _, f := range k.rules {
-		apps := k.apps[string(f.Severity)+f.Rule]
+		apps := k.apps[f.Rule]
 		if len(apps) <= maxAlike {
 			continue
 		}
@@ -186,7 +186,7 @@ func differenceText(d migrate.ProofDifference) string {
 }
 
 // findings prints a next step that many findings in a row share once, below the last of them. Of warnings that differ in
-// their message alone it prints some and counts the rest; an error is always there, since each has to be solved.
+// their message alone it prints some and counts the rest; errors and infos are always there, as in alike.
 func (p *page) findings(list []finding.Finding) {
 	for len(list) > 0 {
 		first := list[0]
@@ -197,7 +197,7 @@ func (p *page) findings(list []finding.Finding) {
 			n = len(list)
 		}
 		shown := n
-		if first.Severity != finding.Error {
+		if first.Severity == finding.Warning {
 			shown = p.most(n)
 		}
 		for _, f := range list[:shown] {

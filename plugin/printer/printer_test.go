@@ -366,12 +366,13 @@ func TestPlanReportsAClosedStream(t *testing.T) {
 }
 
 // TestPlanOfManyAlike holds that a warning that every app has after a move does not hide the plan, and that nothing of it is
-// lost with -o wide. Errors are told of every app.
+// lost with -o wide. Errors, and secrets that are accepted, are told of every app.
 func TestPlanOfManyAlike(t *testing.T) {
 	var plan migrate.Plan
 	for i := range 8 {
 		app := migrate.App{App: fmt.Sprintf("a/%d", i), Action: migrate.Unchanged, Reason: "why", Findings: []finding.Finding{
 			{Rule: "same", Severity: finding.Warning, Message: "it is", Next: fmt.Sprintf("do %d", i)},
+			{Rule: "secret", Severity: finding.Info, Message: "accepted"},
 		}}
 		if i == 7 {
 			app.Action, app.Findings = migrate.Blocked, append(app.Findings, finding.Finding{Rule: "bad", Severity: finding.Error, Message: "stop"})
@@ -382,8 +383,8 @@ func TestPlanOfManyAlike(t *testing.T) {
 		steps int
 		text  string
 	}{
-		printer.Table: {5, "\nBlocked, and what to do\na/7\n  error: stop [bad]\n\nThe same of more apps (-o wide says it of each)\n  warning: 3 more: a/5, a/6, a/7 [same]\n"},
-		printer.Wide:  {8, "\nBlocked, and what to do\na/7\n  warning: it is [same]\n    do 7\n  error: stop [bad]\n"},
+		printer.Table: {5, "\nBlocked, and what to do\na/7\n  info: accepted [secret]\n  error: stop [bad]\n\nThe same of more apps (-o wide says it of each)\n  warning: 3 more: a/5, a/6, a/7 [same]\n"},
+		printer.Wide:  {8, "\nBlocked, and what to do\na/7\n  warning: it is [same]\n    do 7\n  info: accepted [secret]\n  error: stop [bad]\n"},
 	} {
 		var out strings.Builder
 		if err := printer.Plan(&out, format, printer.Style{}, &plan); err != nil {
@@ -393,7 +394,7 @@ func TestPlanOfManyAlike(t *testing.T) {
 			t.Errorf("%s: %d steps are told, not %d, or it lacks %q:\n%s", format, got, want.steps, want.text, out.String())
 		}
 	}
-	if len(plan.Apps[7].Findings) != 2 {
+	if len(plan.Apps[7].Findings) != 3 {
 		t.Error("printing changed the plan")
 	}
 }
