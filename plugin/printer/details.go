@@ -17,10 +17,10 @@ const maxListed = 20
 // simply equal, and findings, each with its next step. Those that are blocked come last.
 func (p *page) details(plan *migrate.Plan) {
 	blocked := false
-	alike := &alike{apps: map[string][]string{}}
+	told := &alike{apps: map[string][]string{}}
 	for _, a := range inOrder(plan) {
 		if a.Action != migrate.Skipped && !p.wide {
-			a.Findings = alike.first(a)
+			a.Findings = told.first(a)
 		}
 		if plan.Proof.Mode == migrate.VerifyValues && len(a.Introduced) > 0 {
 			a.Proof = nil // what templates see differs in what is introduced, which is listed
@@ -36,7 +36,7 @@ func (p *page) details(plan *migrate.Plan) {
 		}
 		p.app(a)
 	}
-	p.alike(alike)
+	p.alike(told)
 	if len(plan.Findings) > 0 {
 		p.heading("The platform as a whole")
 	}
