@@ -234,5 +234,9 @@ func (p *pushing) follow(ctx context.Context, commit string) error {
 	}
 	_, err := r.git(ctx, call{args: []string{"update-ref", "-m", "kubectl-apl: on top of " + p.to.Remote + "/" + p.to.Branch,
 		branchPrefix + p.head.Branch, commit, p.commit}})
+	if err != nil { // somebody is at work on the branch, or a hook says no: the next commit would hold what is theirs
+		_, back := r.git(ctx, call{args: []string{"read-tree", "-m", "-u", commit, p.commit}})
+		err = errors.Join(err, back)
+	}
 	return err
 }

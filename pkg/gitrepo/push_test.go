@@ -193,6 +193,22 @@ func TestPushOnTop(t *testing.T) {
 	}
 }
 
+// The branch here cannot follow what the remote has: index and work tree stay with the branch.
+func TestPushCannotFollow(t *testing.T) {
+	r := newRemote(t)
+	repo := openTest(t, r.Repo)
+	hash := save(t, repo, map[string]string{"env/a": "2\n"})
+	r.others(t, map[string]string{"other/b": "2\n"})
+	hook("reference-transaction", `while read old new ref; do test "$ref" != refs/heads/main || exit 1; done`)(t, r.Repo)
+	_, err := repo.Push(context.Background(), hash, nil)
+	if err == nil || !strings.Contains(err.Error(), "the remote has the changes, as commit "+r.at(t)[:10]) {
+		t.Errorf("error: %v", err)
+	}
+	diff(t, "the branch", hash+"\n", r.Git(t, "rev-parse", "HEAD"))
+	diff(t, "nothing of theirs is staged", "", r.Git(t, "status", "--porcelain"))
+	diff(t, "their edit is not here yet", "1\n", r.Read(t, "other/b"))
+}
+
 // Somebody is faster twice: it ends, and says so.
 func TestPushRetriesOnce(t *testing.T) {
 	r := newRemote(t)
