@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 )
 
 const (
@@ -45,6 +46,9 @@ func (s *Store) get(ctx context.Context, address string, login credentials, limi
 		var at *url.Error
 		if errors.As(err, &at) {
 			err = at.Err // its URL can hold what must not be shown
+		}
+		if strings.Contains(err.Error(), "Location header") {
+			err = errors.New("it redirects to what is no URL") // which Go's client quotes
 		}
 		return "", fmt.Errorf("%w: get %s: %w", ErrUnreachable, redacted(address), err)
 	}

@@ -346,6 +346,17 @@ func TestCredentials(t *testing.T) {
 	if len(other.logins) != 2 || slices.ContainsFunc(other.logins, func(l string) bool { return l != "" }) {
 		t.Errorf("the other host was sent %q", other.logins)
 	}
+	t.Run("RedirectToNoURL", func(t *testing.T) {
+		jump := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "https://"+login+"@example.test/%zz")
+			w.WriteHeader(http.StatusFound)
+		}))
+		defer jump.Close()
+		_, err := store(t, t.TempDir()).Locate(t.Context(), chart.Source{RepoURL: jump.URL, Chart: "web", Revision: "1.2.0"})
+		if !errors.Is(err, chart.ErrUnreachable) || strings.Contains(err.Error(), "kettle") {
+			t.Errorf("the error is %v", err)
+		}
+	})
 	t.Run("Errors", func(t *testing.T) {
 		for _, url := range []string{withUser + "/none?token=warm-kettle-19", "https://ann:warm-kettle-19@127.0.0.1:1/x", "https://ann:warm-kettle-19@bad host/"} {
 			for _, source := range []chart.Source{{RepoURL: url, Chart: "web", Revision: "1"}, {RepoURL: url, Path: "charts/web"}} {
