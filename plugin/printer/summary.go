@@ -30,6 +30,9 @@ func (p *page) end(plan *migrate.Plan) {
 		p.printf("Backup: %s keeps the Applications as they are, with their live values: keep it as you keep passwords.\n", plan.Backup)
 	}
 	for _, way := range plan.Back {
+		if plan.Backup != "" {
+			way = strings.Replace(way, "-f BACKUP", "-f "+plan.Backup, 1) // to be pasted
+		}
 		p.printf("Way back, %s.\n", way)
 	}
 	p.proofs(plan)
