@@ -294,6 +294,7 @@ func TestPushHoldsNoCredentials(t *testing.T) {
 		"No scheme":   setupConfig("remote.origin.url", "nothing://bot:"+token+"@127.0.0.1:1/x"),
 		"Query":       setupConfig("remote.origin.url", "http://127.0.0.1:1/x?private_token="+token),
 		"Escaped":     setupConfig("remote.origin.url", "http://bot:S3cr3t%54ok@127.0.0.1:1/x.git"),
+		"Scheme":      setupConfig("remote.origin.url", "bot:"+token+"@127.0.0.1/x.git", "core.sshCommand", "false"),
 		"Slash":       setupConfig("remote.origin.url", "http://bot:"+token+"/"+token+"@127.0.0.1:1/x.git"),
 		"At":          setupConfig("remote.origin.url", "http://b@t:"+token+"/"+token+"@127.0.0.1:1/x.git"),
 		"User":        setupConfig("remote.origin.url", "http://"+token+token+"@127.0.0.1:1/x.git"),

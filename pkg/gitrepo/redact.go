@@ -69,6 +69,8 @@ func credentials(config *gitconfig.Config) []string {
 				_, password, _ := strings.Cut(string(plain), ":")
 				add(password)
 			}
+		case section == "remote" && strings.HasSuffix(key, "url") && !strings.Contains(e.Value, "://"):
+			add(inAuthority(e.Value)...) // its scheme was forgotten
 		default:
 			add(inURL(e.Value)...)
 			add(inURL(name)...) // url.<base>.insteadOf
