@@ -18,9 +18,9 @@ func (a *App) paths() []string {
 }
 
 // filesChanged refuses an app whose value files say something else by now than what the migration wrote: that is what runs,
-// and the inline values of the backup do not have it.
+// and the inline values of the backup do not have it. One that is restored has files to lose as well.
 func (p *Plan) filesChanged(a *App) error {
-	if p.in.Repo == nil || a.Action != Restore {
+	if p.in.Repo == nil || a.Action == Refused {
 		return nil
 	}
 	var changed, unknown []string
