@@ -65,6 +65,9 @@ func (r *Repo) moveBranch(ctx context.Context, m move) (moved bool, err error) {
 	if err := r.step("move branch"); err != nil {
 		return false, err
 	}
+	if info, err := os.Lstat(moving.target); err == nil && info.IsDir() {
+		_ = os.Remove(moving.target) // of branches below it that are gone; git removes it too, and one that is not empty stays
+	}
 	if err := moving.commit(); err != nil {
 		return false, fmt.Errorf("move branch %q: %w", m.from.Branch, err)
 	}

@@ -30,6 +30,18 @@ func TestSaveOnUnbornBranch(t *testing.T) {
 }
 
 // Case H7: a second run makes no commit.
+// A branch that is packed, and a folder where its file comes: as branches below its name leave it.
+func TestSaveOverEmptyFolder(t *testing.T) {
+	repo := gittest.New(t)
+	repo.Commit(t, map[string]string{"a": "1"})
+	repo.Git(t, "pack-refs", "--all", "--prune")
+	if err := os.Mkdir(filepath.Join(repo.Dir, ".git/refs/heads/main"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	hash := save(t, openTest(t, repo), map[string]string{"a": "2"})
+	diff(t, "the branch has it", hash+"\n", repo.Git(t, "rev-parse", "main"))
+}
+
 func TestSaveTwice(t *testing.T) {
 	repo := gittest.New(t)
 	r := openTest(t, repo)
