@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -43,6 +44,8 @@ func (c *connection) config() (*rest.Config, error) {
 		return nil, errNoCluster
 	case errors.Is(err, io.EOF): // it asks for a user, as kubectl does, and nobody answers
 		return nil, errors.New("nothing says who connects to the cluster: give --token, or --client-certificate and --client-key, or a kubeconfig that does")
+	case err != nil && strings.Contains(err.Error(), "proxy-url"):
+		return nil, errors.New("read the kubeconfig: the proxy-url of its cluster is no URL") // which can hold a password
 	case err != nil:
 		return nil, fmt.Errorf("read the kubeconfig: %w", err)
 	}

@@ -67,6 +67,9 @@ func New(config *rest.Config, options ...Option) (*Client, error) {
 	for _, option := range options {
 		option(c)
 	}
+	if _, _, err := rest.DefaultServerUrlFor(own); err != nil {
+		return nil, fmt.Errorf("connect: the server's address, %s, is no URL; see server in the kubeconfig", c.host) // what err quotes can hold a password
+	}
 	client, err := rest.HTTPClientFor(own)
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
