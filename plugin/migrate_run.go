@@ -199,6 +199,8 @@ func (o *migrateOptions) outcome(plan *migrate.Plan, overtaken bool) string {
 		return "Nothing to do: another run has committed the same meanwhile." + o.push.outcome(plan, false) + blocked
 	case s.Migrate+s.Unchanged+s.Blocked == 0:
 		return "Nothing to do: none of the Applications is to be moved, see why they are skipped." + o.push.outcome(plan, o.dryRun)
+	case s.Files == 0 && plan.Pushed != nil && !plan.Pushed.Already:
+		return "Nothing to write." + o.push.outcome(plan, false) + blocked
 	case s.Files == 0:
 		return "Nothing to do." + o.push.outcome(plan, o.dryRun) + blocked
 	case o.dryRun:
