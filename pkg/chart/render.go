@@ -96,6 +96,11 @@ func (c *Chart) render(in Rendering) ([]Document, error) {
 	if want := own.Metadata.KubeVersion; want != "" && !chartutil.IsCompatibleRange(want, capabilities.KubeVersion.String()) {
 		return nil, fmt.Errorf("%w: it wants Kubernetes %s, and this is %s", ErrRender, want, capabilities.KubeVersion.String())
 	}
+	if !in.SkipSchema {
+		if ref := outsideRef(own); ref != "" {
+			return nil, fmt.Errorf("%w: its values.schema.json refers to %q, which is not in the chart and is not fetched", ErrRender, ref)
+		}
+	}
 	options := chartutil.ReleaseOptions{Name: in.Release, Namespace: in.Namespace, Revision: 1, IsInstall: true}
 	visible, err := chartutil.ToRenderValuesWithSchemaValidation(own, supplied, options, capabilities, in.SkipSchema)
 	if err != nil {
