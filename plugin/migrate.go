@@ -149,7 +149,9 @@ func (o *migrateOptions) complete(args []string) (err error) {
 	if err := o.push.complete(o.noCommit); err != nil {
 		return err
 	}
-	o.backup.complete()
+	if err := o.backup.complete(); err != nil {
+		return err
+	}
 	if o.exact && slices.Contains(o.accept, allApps) {
 		return errors.New("--exact and --accept-introduced contradict each other; accept named apps only, with --accept-introduced=APP,APP")
 	}

@@ -33,10 +33,14 @@ func (b *backupFlags) add(f *pflag.FlagSet) {
 }
 
 // complete takes an empty name for none.
-func (b *backupFlags) complete() {
-	if b.file == "" {
+func (b *backupFlags) complete() error {
+	switch b.file {
+	case "":
 		b.file = backupNone
+	case "-":
+		return errors.New("--backup: it holds live values, and is not written to standard output; name a file")
 	}
+	return nil
 }
 
 // find demands a place for the backup that git cannot commit, before anything is read. Whether a file is there already matters
