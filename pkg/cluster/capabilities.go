@@ -54,15 +54,20 @@ func (c *Client) Capabilities(ctx context.Context) (Capabilities, error) {
 func (c *Client) discovery(ctx context.Context) (*discovery.DiscoveryClient, error) {
 	own := rest.CopyConfig(c.config)
 	own.Timeout = c.timeout
-	own.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(request *http.Request) (*http.Response, error) {
-			return next.RoundTrip(request.WithContext(ctx))
-		})
-	})
+	own.Wrap(func(next http.RoundTripper) http.RoundTripper { return within{next, ctx} })
 	return discovery.NewDiscoveryClientForConfig(own)
 }
 
-type roundTripper func(*http.Request) (*http.Response, error)
+// within ends each request with a context of its own.
+type within struct {
+	next http.RoundTripper
+	ctx  context.Context // lent to whoever takes none
+}
 
 // RoundTrip implements http.RoundTripper.
-func (f roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }
+func (w within) RoundTrip(request *http.Request) (*http.Response, error) {
+	return w.next.RoundTrip(request.WithContext(w.ctx))
+}
+
+// WrappedRoundTripper lets client-go find what it can cancel; without it, it complains on stderr.
+func (w within) WrappedRoundTripper() http.RoundTripper { return w.next }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,6 +24,8 @@ import (
 const (
 	// defaultTimeout bounds a request for which --request-timeout says nothing.
 	defaultTimeout = 30 * time.Second
+	// loginTimeout bounds the first one, in its place, where a credential plugin of the kubeconfig may ask a person to log in.
+	loginTimeout = 5 * time.Minute
 	// defaultChunk is kubectl's chunk size.
 	defaultChunk = 500
 	// defaultQPS and defaultBurst bound the rate of requests where config does not: kubectl's for discovery, since client-go's own
@@ -38,6 +41,8 @@ type Client struct {
 	config     *rest.Config
 	host       string
 	timeout    time.Duration
+	patient    bool // the first request may wait for a person
+	answered   atomic.Bool
 	chunk      int64
 	kubernetes kubernetes.Interface
 	metadata   metadata.Interface
@@ -51,7 +56,7 @@ type Option func(*Client)
 func WithChunk(size int64) Option { return func(c *Client) { c.chunk = size } }
 
 // New returns a Client of the cluster that config connects to. A timeout of config bounds each request; without one it is
-// 30 seconds. It makes no request. The error tells what of config cannot be used.
+// 30 seconds, and five minutes for the first one where a credential plugin may ask a person to log in. It makes no request. The error tells what of config cannot be used.
 func New(config *rest.Config, options ...Option) (*Client, error) {
 	own := rest.CopyConfig(config)
 	own.UserAgent = userAgent
@@ -59,7 +64,7 @@ func New(config *rest.Config, options ...Option) (*Client, error) {
 	c := &Client{config: own, host: argocd.RedactURL(own.Host), timeout: own.Timeout, chunk: defaultChunk}
 	own.Timeout = 0 // a request's context has it, which covers waiting for the rate limit too
 	if c.timeout == 0 {
-		c.timeout = defaultTimeout
+		c.timeout, c.patient = defaultTimeout, own.ExecProvider != nil
 	}
 	if own.QPS == 0 && own.RateLimiter == nil {
 		own.QPS, own.Burst = defaultQPS, defaultBurst
@@ -75,7 +80,7 @@ func New(config *rest.Config, options ...Option) (*Client, error) {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
 	if own.ExecProvider != nil {
-		client.Transport = prompt{client.Transport}
+		client.Transport = prompt{client.Transport, &c.answered}
 	}
 	if c.kubernetes, err = kubernetes.NewForConfigAndClient(own, client); err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
@@ -96,7 +101,11 @@ func New(config *rest.Config, options ...Option) (*Client, error) {
 
 // request returns the context of one request.
 func (c *Client) request(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, c.timeout, errTooSlow)
+	timeout := c.timeout
+	if c.patient && !c.answered.Load() {
+		timeout = loginTimeout
+	}
+	return context.WithTimeoutCause(ctx, timeout, errTooSlow)
 }
 
 // errTooSlow tells that it was the bound on one request that ended it, and nothing of the caller's.
@@ -104,7 +113,10 @@ var errTooSlow = fmt.Errorf("no answer in time: %w", context.DeadlineExceeded)
 
 // prompt ends a request with its context while a credential plugin of the kubeconfig still runs: client-go waits for one
 // without end.
-type prompt struct{ next http.RoundTripper }
+type prompt struct {
+	next     http.RoundTripper
+	answered *atomic.Bool // set once the plugin is through
+}
 
 // RoundTrip implements http.RoundTripper.
 func (p prompt) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -127,6 +139,12 @@ func (p prompt) RoundTrip(request *http.Request) (*http.Response, error) {
 	case <-request.Context().Done():
 		return nil, request.Context().Err()
 	case r := <-done:
+		if r.err == nil {
+			p.answered.Store(true)
+		}
 		return r.response, r.err
 	}
 }
+
+// WrappedRoundTripper lets client-go find what it can cancel.
+func (p prompt) WrappedRoundTripper() http.RoundTripper { return p.next }
