@@ -17,7 +17,7 @@ const (
 	// ManifestsDir holds everything that Argo CD reconciles as plain manifests.
 	ManifestsDir = "env/manifests"
 	// ApplicationsDir holds the Application files. The platform's operator syncs its parent as gitops-ns-argocd.
-	ApplicationsDir = ManifestsDir + "/namespaces/argocd/applications"
+	ApplicationsDir = NamespacesDir + "/argocd/applications"
 	// SettingsFile names the platform's version and, on older platforms, the values repo's own URL.
 	SettingsFile = "env/settings/otomi.yaml"
 	// ConfigFile holds the exceptions and exclusions that people keep for this tool.

@@ -88,7 +88,13 @@ func TestParse(t *testing.T) {
 		"DottedNamespace":  {reason: "a namespace has no dots, so no split of this name is an identity", path: layout.ApplicationsDir + "/a.b-c.yaml"},
 		"OtherExtension":   {reason: "only .yaml is ours", path: layout.ApplicationsDir + "/gitea-gitea.yml"},
 		"ApplicationsBare": {reason: "a folder is no file", path: layout.ApplicationsDir},
-		"Manifest":         {reason: "artifacts are not read back yet", path: "env/manifests/global/clusterrole/viewer.yaml"},
+		"Global":           {reason: "the file of a cluster-scoped object", path: "env/manifests/global/clusterrole/viewer.yaml", want: layout.Object{Folder: "clusterrole", File: "viewer"}},
+		"Namespaced":       {reason: "and of one in a namespace", path: "env/manifests/namespaces/web/cluster.cnpg.io/a%3Ab.yaml", want: layout.Object{Namespace: "web", Folder: "cluster.cnpg.io", File: "a%3Ab"}},
+		"UpperKind":        {reason: "a kind is in lower case", path: "env/manifests/global/ClusterRole/viewer.yaml"},
+		"ManifestBare":     {reason: "an object stands in a folder of its kind", path: "env/manifests/namespaces/web/viewer.yaml"},
+		"ManifestDeeper":   {reason: "and no deeper", path: "env/manifests/global/clusterrole/a/viewer.yaml"},
+		"NotEncoded":       {reason: "one name has one spelling", path: "env/manifests/global/clusterrole/a%61.yaml"},
+		"FalselyCut":       {reason: "only a name that is too long is cut", path: "env/manifests/global/clusterrole/a~0123456789abcdef.yaml"},
 		"Empty":            {reason: "an empty path is no place", path: ""},
 	}
 	for name, tc := range cases {

@@ -6,7 +6,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 )
 
-// Place is what stands at a path: one of Values, Application, Settings and Config, and nothing else.
+// Place is what stands at a path: one of Values, Application, Object, Settings and Config, and nothing else.
 type Place interface {
 	// Path returns the path of the place; Parse of it gives the same Place.
 	Path() string
@@ -75,6 +75,9 @@ func Parse(path string) (Place, bool) {
 			return nil, false
 		}
 		return Application{Name: name}, true
+	}
+	if rest, ok := strings.CutPrefix(path, ManifestsDir+"/"); ok {
+		return parseObject(rest)
 	}
 	if rest, ok := strings.CutPrefix(path, ValuesDir+"/"); ok {
 		return parseValues(rest)
