@@ -56,7 +56,8 @@ type Option func(*Client)
 func WithChunk(size int64) Option { return func(c *Client) { c.chunk = size } }
 
 // New returns a Client of the cluster that config connects to. A timeout of config bounds each request; without one it is
-// 30 seconds, and five minutes for the first one where a credential plugin may ask a person to log in. It makes no request. The error tells what of config cannot be used.
+// 30 seconds, and five minutes for the first one where a credential plugin may ask a person to log in. It makes no request.
+// The error tells what of config cannot be used.
 func New(config *rest.Config, options ...Option) (*Client, error) {
 	own := rest.CopyConfig(config)
 	own.UserAgent = userAgent
@@ -101,11 +102,15 @@ func New(config *rest.Config, options ...Option) (*Client, error) {
 
 // request returns the context of one request.
 func (c *Client) request(ctx context.Context) (context.Context, context.CancelFunc) {
-	timeout := c.timeout
+	return context.WithTimeoutCause(ctx, c.bound(), errTooSlow)
+}
+
+// bound returns what bounds the next request.
+func (c *Client) bound() time.Duration {
 	if c.patient && !c.answered.Load() {
-		timeout = loginTimeout
+		return loginTimeout
 	}
-	return context.WithTimeoutCause(ctx, timeout, errTooSlow)
+	return c.timeout
 }
 
 // errTooSlow tells that it was the bound on one request that ended it, and nothing of the caller's.

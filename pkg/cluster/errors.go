@@ -78,7 +78,7 @@ func (c *Client) explain(ctx context.Context, what call, err error) error {
 		if c.config.ExecProvider != nil {
 			plugin = ", or whether the kubeconfig's credential plugin waits for something"
 		}
-		return fmt.Errorf("%s: %w: no answer from %s within %s; see whether it is up%s, or wait longer with --request-timeout", what, ErrUnreachable, c.host, c.timeout, plugin)
+		return fmt.Errorf("%s: %w: no answer from %s within %s; see whether it is up%s, or wait longer with --request-timeout", what, ErrUnreachable, c.host, c.bound(), plugin)
 	case errors.As(err, &certificate), errors.As(err, &invalid), errors.As(err, &name):
 		return fmt.Errorf("%s: the certificate of %s cannot be trusted (%w); see certificate-authority in the kubeconfig", what, c.host, rootCause(err))
 	case errors.As(err, &transport) && strings.HasPrefix(transport.Err.Error(), "getting credentials:"):
