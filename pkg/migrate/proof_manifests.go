@@ -137,15 +137,11 @@ func (d *decision) sameForTemplates(before, after side) bool {
 	return errA == nil && errB == nil && values.Equal(a, b)
 }
 
-// random lists where renderings of the same values differ.
+// random lists where renderings of the same values differ, in the order of noise, which is by object and path.
 func (d *decision) random(noise []manifest.Difference) []string {
 	if len(noise) == 0 {
 		return nil
 	}
-	noise = slices.Clone(noise)
-	slices.SortStableFunc(noise, func(x, y manifest.Difference) int {
-		return cmp.Or(cmp.Compare(x.Object.String(), y.Object.String()), x.Path.Compare(y.Path))
-	})
 	secrets := d.secrets()
 	var out []string
 	for _, n := range noise {
@@ -170,7 +166,7 @@ func objects(has bool, texts []manifest.Text) string {
 func hooks(documents []chart.Document) int {
 	n := 0
 	for _, doc := range documents {
-		if doc.Hook && (!doc.Test || strings.Contains(doc.Text, argoHook)) && !blank(doc.Text) {
+		if doc.Hook && !isTest(doc) && !blank(doc.Text) {
 			n++
 		}
 	}
@@ -180,11 +176,14 @@ func hooks(documents []chart.Document) int {
 // argoHook is the annotation by which Argo CD runs an object as a hook, whatever Helm's annotation says of it.
 const argoHook = "argocd.argoproj.io/hook"
 
+// isTest tells whether a document is for helm test alone.
+func isTest(doc chart.Document) bool { return doc.Test && !strings.Contains(doc.Text, argoHook) }
+
 // texts returns what Argo CD applies: no documents without an object, and no tests of Helm's, which are counted.
 func (d *decision) texts(documents []chart.Document) (out []manifest.Text, tests int) {
 	for _, doc := range documents {
 		switch {
-		case doc.Test && !strings.Contains(doc.Text, argoHook):
+		case isTest(doc):
 			tests++
 		case !blank(doc.Text):
 			out = append(out, manifest.Text{Source: doc.Source, Content: doc.Text, Namespace: d.id.Namespace})
