@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
-// maxDocument bounds one document, in bytes: far more than an API server takes (some 1.5 MB), so that what is too large for a
-// cluster is still named, and not just refused.
-const maxDocument = 64 << 20
+// maxDocument bounds one document, in bytes.
+const maxDocument = values.MaxSize
 
 // document is one document of a stream.
 type document struct {
