@@ -49,7 +49,18 @@ func (a *Application) dropSource() string {
 		return "by a JSON patch that removes /spec/source"
 	}
 	quoted := strings.ReplaceAll(string(encoded), "'", `\u0027`) // ends no quotes of the shell, and means the same
-	return fmt.Sprintf("kubectl patch applications.argoproj.io %s -n %s --type json -p '%s'", a.Name(), namespace, quoted)
+	return patchCommand(namespace, a.Name(), quoted)
+}
+
+// EndAutomation returns the command by which a person ends the automated sync of an Application.
+func EndAutomation(namespace, name string) string {
+	return patchCommand(namespace, name, `[{"op":"remove","path":"/spec/syncPolicy/automated"}]`)
+}
+
+// patchCommand writes a JSON patch of an Application as a command. The kind is named in full: kubectl takes a bare
+// "application" for that of another group where there is one.
+func patchCommand(namespace, name, patch string) string {
+	return fmt.Sprintf("kubectl patch applications.argoproj.io %s -n %s --type json -p '%s'", name, namespace, patch)
 }
 
 // appliedSource reports whether what kubectl apply noted has a spec.source.

@@ -70,8 +70,7 @@ func (c *checker) pause() string {
 		if own, err := a.ID(); err != nil || own != id || a.Namespace() != argocd.Namespace || !a.Heals() {
 			continue
 		}
-		return "kubectl patch applications.argoproj.io " + a.Name() + " -n " + argocd.Namespace +
-			` --type json -p '[{"op":"remove","path":"/spec/syncPolicy/automated"}]' (or Argo CD scales it up again), then ` + scaleDown
+		return argocd.EndAutomation(argocd.Namespace, a.Name()) + " (or Argo CD scales it up again), then " + scaleDown
 	}
 	return scaleDown
 }

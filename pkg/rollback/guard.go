@@ -96,7 +96,7 @@ func (p *Plan) guardRoot(a *App, root *argocd.Application, inGit bool) {
 		a.refuse(RuleRootApp, fmt.Sprintf("the root app %s is being synced", name), "wait until that has ended")
 	case inGit && root.Automated():
 		a.refuse(RuleRootApp, fmt.Sprintf("the root app %s syncs by itself, and has the file of this app: it would undo the way back", name),
-			fmt.Sprintf(`turn that off: kubectl patch applications.argoproj.io %s -n %s --type json -p '[{"op":"remove","path":"/spec/syncPolicy/automated"}]'; or take the files out of git first`, name, p.in.Namespace))
+			fmt.Sprintf("turn that off: %s; or take the files out of git first", argocd.EndAutomation(p.in.Namespace, name)))
 	}
 }
 
@@ -139,8 +139,7 @@ func (p *Plan) pause(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case a.Automated() && a.Heals():
-		return fmt.Sprintf(`kubectl patch applications.argoproj.io %s -n %s --type json -p '[{"op":"remove","path":"/spec/syncPolicy/automated"}]' (or Argo CD scales it up again), then %s`,
-			operatorApp, p.in.Namespace, scaleDown), nil
+		return argocd.EndAutomation(p.in.Namespace, operatorApp) + " (or Argo CD scales it up again), then " + scaleDown, nil
 	}
 	return scaleDown, nil
 }
