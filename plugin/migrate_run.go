@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
-	"github.com/kubectl-apl/kubectl-apl/pkg/config"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
@@ -18,7 +15,7 @@ import (
 // input reads all that a plan is made from, and opens the repo.
 func (o *migrateOptions) input(ctx context.Context) (migrate.Input, *gitrepo.Repo, error) {
 	fail := func(err error) (migrate.Input, *gitrepo.Repo, error) { return migrate.Input{}, nil, err }
-	repo, err := o.openRepo()
+	repo, err := openRepo(o.streams, o.env, o.repo, o.push.options()...)
 	if err != nil {
 		return fail(err)
 	}
@@ -53,35 +50,6 @@ func (o *migrateOptions) input(ctx context.Context) (migrate.Input, *gitrepo.Rep
 		return fail(err)
 	}
 	return in, repo, nil
-}
-
-func (o *migrateOptions) openRepo() (*gitrepo.Repo, error) {
-	dir, err := findRepo(o.repo)
-	if err != nil {
-		return nil, err
-	}
-	repo, err := gitrepo.Open(dir, o.env.Now, append(o.push.options(), gitrepo.WithEnv(o.env.Lookup))...)
-	switch {
-	case errors.Is(err, gitrepo.ErrNotRepository):
-		return nil, fmt.Errorf("%s: %w; clone the values repo, and name the clone with --repo", dir, gitrepo.ErrNotRepository)
-	case err != nil:
-		return nil, err
-	case repo.Prefix() != "":
-		// Argo CD reads $values/env/... from the root of the repo.
-		return nil, fmt.Errorf("--repo %s is the folder %s of a git repository; env/ has to stand at the root of the values repo, %s", dir, repo.Prefix(), repo.Root())
-	}
-	if info, err := os.Stat(filepath.Join(repo.Root(), "env")); err != nil || !info.IsDir() {
-		fmt.Fprintf(o.streams.ErrOut, "warning: %s holds no env/ yet; is it the values repo?\n", dir) // it can be a new one
-	}
-	return repo, nil
-}
-
-func readConfig(repo *gitrepo.Repo) (*config.Config, error) {
-	data, _, err := repo.ReadFile(layout.ConfigFile)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", layout.ConfigFile, err)
-	}
-	return config.Parse(layout.ConfigFile, data)
 }
 
 // maxOtherKinds bounds how many kinds of objects that are no Applications are named for an input.

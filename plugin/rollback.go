@@ -21,15 +21,13 @@ type rollbackOptions struct {
 	connection *connection
 
 	filenames      []string
-	repo           string
 	clusterOnly    bool
 	dryRun         string
 	rootApp        string
 	manager        string
 	force          bool
 	acceptOperator bool
-	noCommit       bool
-	allowDetached  bool
+	repo           repoFlags
 	output         string
 
 	apps   []string
@@ -81,7 +79,7 @@ func dryRuns() []string {
 func (o *rollbackOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVarP(&o.filenames, "filename", "f", nil, `backup that migrate wrote, or Applications as kubectl get applications.argoproj.io -o yaml printed them before; "-" is standard input`)
-	f.StringVar(&o.repo, "repo", "", "values repo to remove the files from (default: the folder that holds env/, from here upwards)")
+	o.repo.add(cmd)
 	f.BoolVar(&o.clusterOnly, "cluster-only", false, "leave the values repo alone")
 	f.StringVar(&o.dryRun, "dry-run", string(rollback.DryRunNone), "client: print the plan and write nothing; server: have the API server check each step too; none: do it")
 	f.Lookup("dry-run").NoOptDefVal = string(rollback.DryRunClient)
@@ -89,10 +87,7 @@ func (o *rollbackOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.manager, "field-manager", "", "field manager to give the inline form back to (default: the one that owned it)")
 	f.BoolVar(&o.force, "force", false, "put apps back that were changed since the migration: those changes are lost")
 	f.BoolVar(&o.acceptOperator, "accept-operator", false, "go on although nobody can tell whether the platform's operator runs")
-	f.BoolVar(&o.noCommit, "no-commit", false, "remove the files and leave that in the work tree")
-	f.BoolVar(&o.allowDetached, "allow-detached", false, "commit although HEAD is detached, on no branch")
 	f.StringVarP(&o.output, "output", "o", string(printer.Table), "how to print the plan: "+strings.Join(printer.Formats(), ", "))
-	_ = cmd.MarkFlagDirname("repo")                                                                                             // fails for an unknown flag only
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.Formats(), cobra.ShellCompDirectiveNoFileComp)) // as above
 	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions(dryRuns(), cobra.ShellCompDirectiveNoFileComp))        // as above
 }
@@ -108,7 +103,7 @@ func (o *rollbackOptions) complete(args []string) (err error) {
 		return errors.New("missing -f (the backup that migrate wrote); see kubectl apl rollback --help")
 	case !slices.Contains(dryRuns(), o.dryRun):
 		return fmt.Errorf("--dry-run %q: it is one of %s", o.dryRun, strings.Join(dryRuns(), ", "))
-	case o.clusterOnly && (o.repo != "" || o.noCommit || o.allowDetached):
+	case o.clusterOnly && o.repo != (repoFlags{}):
 		return errors.New("--cluster-only leaves the values repo alone; leave out --repo, --no-commit and --allow-detached, or --cluster-only")
 	}
 	return nil
@@ -120,7 +115,7 @@ func (o *rollbackOptions) run(ctx context.Context) error {
 		return err
 	}
 	plan, err := rollback.New(ctx, in, rollback.Options{
-		Apps: o.apps, RootApp: o.rootApp, Manager: o.manager, Force: o.force, AcceptOperator: o.acceptOperator, WorkTree: o.noCommit,
+		Apps: o.apps, RootApp: o.rootApp, Manager: o.manager, Force: o.force, AcceptOperator: o.acceptOperator, WorkTree: o.repo.noCommit,
 	})
 	if err != nil {
 		return err
@@ -176,7 +171,7 @@ func (o *rollbackOptions) input(ctx context.Context) (rollback.Input, error) {
 		return fail(errors.New("the input of -f holds no Application; is it the backup?"))
 	}
 	if !o.clusterOnly {
-		repo, err := (&migrateOptions{streams: o.streams, env: o.env, repo: o.repo, push: pushFlags{allowDetached: o.allowDetached}}).openRepo()
+		repo, err := o.repo.open(o.streams, o.env)
 		if err != nil {
 			return fail(fmt.Errorf("%w; --cluster-only leaves it alone", err))
 		}

@@ -17,15 +17,11 @@ import (
 // Repo is the values repo to write to.
 type Repo interface {
 	Files
-	// Ready returns what stands in the way of a commit of the changes, less uncommitted work.
-	Ready(ctx context.Context, changes []gitrepo.Change) error
-	// Dirty returns the paths at which writing the changes would lose uncommitted work.
-	Dirty(ctx context.Context, changes []gitrepo.Change) ([]string, error)
-	// Write writes all changes to the work tree, or none, whatever is lost.
-	Write(ctx context.Context, changes []gitrepo.Change) error
-	// Save writes all changes and commits exactly them, or does nothing; it returns the commit's id.
-	Save(ctx context.Context, changes []gitrepo.Change, message string) (hash string, err error)
-	// Delegates returns why Save would have the git binary make the commit, none when it does not.
+	// Check returns why Land would refuse to write; Land writes all changes, or none, and commits exactly them unless keep tells
+	// to leave them in the work tree. It returns the commit's id.
+	Check(ctx context.Context, changes []gitrepo.Change, keep bool) error
+	Land(ctx context.Context, changes []gitrepo.Change, message string, keep bool) (hash string, err error)
+	// Delegates returns why Land would have the git binary make the commit, none when it does not.
 	Delegates(ctx context.Context, changes []gitrepo.Change) ([]string, error)
 	// Push pushes a commit, "" for what HEAD names, fast-forward only. Commits of others on the inputs stand against it.
 	Push(ctx context.Context, commit string, inputs []string) (gitrepo.Pushed, error)
@@ -40,40 +36,11 @@ func (p *Plan) Check(ctx context.Context, repo Repo, keep bool) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	ready := readiness(repo.Ready(ctx, changes), keep)
-	if !keep {
-		if err := p.delegates(ctx, repo, changes); err != nil {
-			return errors.Join(ready, err)
-		}
+	refused := repo.Check(ctx, changes, keep)
+	if keep {
+		return refused
 	}
-	dirty, err := repo.Dirty(ctx, changes)
-	if err != nil {
-		return errors.Join(ready, err)
-	}
-	if len(dirty) == 0 {
-		return ready
-	}
-	lost := &gitrepo.RefusedError{}
-	for _, path := range dirty {
-		lost.Refusals = append(lost.Refusals, gitrepo.Refusal{
-			Err: gitrepo.ErrDirty, Path: path, Why: "it has changes that are not committed", Next: "commit or stash them",
-		})
-	}
-	return errors.Join(ready, lost)
-}
-
-// readiness drops, from what stands in the way of a commit, what does not hinder files that are left in the work tree.
-// What git ignores stays: the commit that a person makes would lack it, and Argo CD fails on a missing value file.
-func readiness(err error, keep bool) error {
-	var refused *gitrepo.RefusedError
-	if !keep || !errors.As(err, &refused) {
-		return err
-	}
-	ignored := slices.DeleteFunc(slices.Clone(refused.Refusals), func(r gitrepo.Refusal) bool { return !errors.Is(r.Err, gitrepo.ErrIgnored) })
-	if len(ignored) == 0 {
-		return nil
-	}
-	return &gitrepo.RefusedError{Refusals: ignored}
+	return errors.Join(refused, p.delegates(ctx, repo, changes))
 }
 
 // Carry writes the plan's files, and commits them unless keep tells to leave them in the work tree. It does nothing
@@ -89,25 +56,14 @@ func (p *Plan) Carry(ctx context.Context, repo Repo, keep bool) error {
 	case len(changes) == 0:
 		return nil
 	}
-	if keep {
-		err := p.Check(ctx, repo, keep) // Write does not ask
-		if err == nil {
-			err = repo.Write(ctx, changes)
+	if !keep {
+		if err := p.delegates(ctx, repo, changes); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("write %s: %w", count(len(changes), "file"), err)
-		}
-		return nil
 	}
-	if err := p.delegates(ctx, repo, changes); err != nil {
-		return err
-	}
-	hash, err := repo.Save(ctx, changes, p.Message())
+	hash, err := repo.Land(ctx, changes, p.Message(), keep)
 	p.Commit = hash
-	if err != nil {
-		return fmt.Errorf("commit %s: %w", count(len(changes), "file"), err)
-	}
-	return nil
+	return err
 }
 
 // subject is the first line of the commit's message.

@@ -90,22 +90,7 @@ func (p *Plan) Check(ctx context.Context) error {
 	if len(p.changes) == 0 {
 		return nil
 	}
-	if !p.options.WorkTree {
-		if err := p.in.Repo.Ready(ctx, p.changes); err != nil {
-			return err
-		}
-	}
-	dirty, err := p.in.Repo.Dirty(ctx, p.changes)
-	if err != nil || len(dirty) == 0 {
-		return err
-	}
-	lost := &gitrepo.RefusedError{}
-	for _, path := range dirty {
-		lost.Refusals = append(lost.Refusals, gitrepo.Refusal{
-			Err: gitrepo.ErrDirty, Path: path, Why: "it has changes that are not committed", Next: "commit or stash them",
-		})
-	}
-	return lost
+	return p.in.Repo.Check(ctx, p.changes, p.options.WorkTree)
 }
 
 // removeFiles makes the one commit that removes the files of all apps.
@@ -113,21 +98,12 @@ func (p *Plan) removeFiles(ctx context.Context) error {
 	if len(p.changes) == 0 {
 		return nil
 	}
-	if p.options.WorkTree {
-		if err := p.in.Repo.Write(ctx, p.changes); err != nil {
-			return fmt.Errorf("remove %s: %w", count(len(p.changes), "file"), err)
-		}
-		return nil
-	}
-	hash, err := p.in.Repo.Save(ctx, p.changes, p.message())
+	hash, err := p.in.Repo.Land(ctx, p.changes, p.message(), p.options.WorkTree)
 	if errors.Is(err, gitrepo.ErrNothingToCommit) {
 		return nil // another run has committed the same meanwhile
 	}
 	p.Commit = hash
-	if err != nil {
-		return fmt.Errorf("commit the removal of %s: %w", count(len(p.changes), "file"), err)
-	}
-	return nil
+	return err
 }
 
 // message is that of the commit.

@@ -42,10 +42,8 @@ type Cluster interface {
 type Repo interface {
 	ReadFile(path string) (data []byte, found bool, err error)
 	HeadFile(path string) (data []byte, found bool, err error)
-	Ready(ctx context.Context, changes []gitrepo.Change) error
-	Dirty(ctx context.Context, changes []gitrepo.Change) ([]string, error)
-	Write(ctx context.Context, changes []gitrepo.Change) error
-	Save(ctx context.Context, changes []gitrepo.Change, message string) (hash string, err error)
+	Check(ctx context.Context, changes []gitrepo.Change, keep bool) error
+	Land(ctx context.Context, changes []gitrepo.Change, message string, keep bool) (hash string, err error)
 }
 
 // Input is what a plan is made from.
