@@ -111,7 +111,7 @@ func TestAccessors(t *testing.T) {
 	want := facts{
 		Name: "monitoring-loki", Namespace: "argocd", Project: "default", Destination: "monitoring", Release: "loki", Label: "managed",
 		Annotation: "ServerSideDiff=true,IncludeMutationWebhook=true", ID: app.ID{Namespace: "monitoring", Release: "loki"},
-		File: "live.yaml", Line: 1,
+		File: "live.yaml", Line: 2,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("what an Application says of itself: (-want +got)\n%s", diff)

@@ -52,7 +52,7 @@ func TestRead(t *testing.T) {
 		"Documents": {
 			reason: "documents follow each other, and the last may lack its line end",
 			text:   "---\n" + small("a") + "---\n" + small("b") + "--- # the third\n" + strings.TrimSuffix(small("c"), "\n"),
-			want:   []string{"a@1", "b@6", "c@11"}, summary: argocd.Summary{Documents: 3, Applications: 3},
+			want:   []string{"a@2", "b@7", "c@12"}, summary: argocd.Summary{Documents: 3, Applications: 3},
 		},
 		"List": {
 			reason: "what kubectl writes is a list, and each item stands where its dash is",
@@ -62,7 +62,7 @@ func TestRead(t *testing.T) {
 		"ListInFlow": {
 			reason: "an item of a list that is written otherwise stands at its list",
 			text:   "\nkind: List\napiVersion: v1\nitems: [{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: a}, spec: {}}]\n",
-			want:   []string{"a@1"}, summary: argocd.Summary{Documents: 1, Applications: 1},
+			want:   []string{"a@2"}, summary: argocd.Summary{Documents: 1, Applications: 1},
 		},
 		"TypedList": {
 			reason:  "the API server writes kind and version once for all items",
@@ -83,9 +83,9 @@ func TestRead(t *testing.T) {
 		"OtherKinds": {
 			reason: "other objects are told of, and in nobody's way",
 			text:   configMap + "---\n" + small("a") + "---\n" + configMap + "---\napiVersion: v1\nkind: ConfigMapList\nitems: [{data: {}}]\n---\napiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: p}\n",
-			want:   []string{"a@4"},
+			want:   []string{"a@5"},
 			summary: argocd.Summary{Documents: 5, Applications: 1, Others: []argocd.OtherKind{
-				{APIVersion: "argoproj.io/v1alpha1", Kind: "AppProject", Count: 1, Line: 17},
+				{APIVersion: "argoproj.io/v1alpha1", Kind: "AppProject", Count: 1, Line: 18},
 				{APIVersion: "v1", Kind: "ConfigMap", Count: 3, Line: 1},
 			}},
 		},
@@ -97,32 +97,32 @@ func TestRead(t *testing.T) {
 		"Blanks": {
 			reason: "comments, blank documents and nulls are what Helm leaves of a disabled template",
 			text:   "# header\n---\n\n---\n~\n---\n# Source: web/templates/off.yaml\n---\n" + small("a") + "---\n",
-			want:   []string{"a@8"}, summary: argocd.Summary{Documents: 1, Applications: 1},
+			want:   []string{"a@9"}, summary: argocd.Summary{Documents: 1, Applications: 1},
 		},
 		"SeparatorsInData": {
 			reason: "what is indented or within a line separates nothing",
 			text: strings.Replace(small("a"), "spec: {}", "spec:\n  note: \"x --- y\"\n  nested: |\n    ---\n    k: v\n    ...\n  pem: |\n"+
 				"    -----BEGIN CERTIFICATE-----\n    AAAA\n# ---\n----: x", 1) + "---\n" + small("b"),
-			want: []string{"a@1", "b@15"}, summary: argocd.Summary{Documents: 2, Applications: 2},
+			want: []string{"a@1", "b@16"}, summary: argocd.Summary{Documents: 2, Applications: 2},
 		},
 		"WindowsFile": {
 			reason: "a byte-order mark and CR LF change nothing",
 			text:   "\ufeff" + strings.ReplaceAll("---\n"+small("a")+"---\n"+small("b")+"...\n", "\n", "\r\n"),
-			want:   []string{"a@1", "b@6"}, summary: argocd.Summary{Documents: 2, Applications: 2},
+			want:   []string{"a@2", "b@7"}, summary: argocd.Summary{Documents: 2, Applications: 2},
 		},
 		"PutTogether": {
 			reason: "files that were put together bring their byte-order marks along",
 			text:   "\ufeff---\n" + small("a") + "\ufeff---\n" + small("b") + "---\n\ufeff" + small("c"),
-			want:   []string{"a@1", "b@6", "c@11"}, summary: argocd.Summary{Documents: 3, Applications: 3},
+			want:   []string{"a@2", "b@7", "c@12"}, summary: argocd.Summary{Documents: 3, Applications: 3},
 		},
 		"DocumentEnd": {
 			reason: "after ... a document can start without ---",
 			text:   "...\n" + small("a") + "...\n# more\n" + small("b"),
-			want:   []string{"a@2", "b@7"}, summary: argocd.Summary{Documents: 2, Applications: 2},
+			want:   []string{"a@2", "b@8"}, summary: argocd.Summary{Documents: 2, Applications: 2},
 		},
 		"Directive": {
 			reason: "a directive belongs to the document after it", text: "%YAML 1.1\n---\n" + small("a"),
-			want: []string{"a@2"}, summary: argocd.Summary{Documents: 1, Applications: 1},
+			want: []string{"a@3"}, summary: argocd.Summary{Documents: 1, Applications: 1},
 		},
 		"ContentAfterSeparator": {
 			reason: "a document can start on the line of its separator",
@@ -142,12 +142,12 @@ func TestRead(t *testing.T) {
 		"FlowStyle": {
 			reason: "what begins as JSON does and is none is YAML",
 			text:   "# flow\n{apiVersion: argoproj.io/v1alpha1, kind: Application, # }\n metadata: {name: a}, spec: {note: 'it''s \"'}}\n---\n" + small("b"),
-			want:   []string{"a@1", "b@4"}, summary: argocd.Summary{Documents: 2, Applications: 2},
+			want:   []string{"a@2", "b@5"}, summary: argocd.Summary{Documents: 2, Applications: 2},
 		},
 		"LongLine": {
 			reason: "a line has no limit of its own",
 			text:   strings.Replace(small("a"), "spec: {}", "spec: {note: \""+strings.Repeat("x", 300<<10)+"\"}", 1) + "---\n" + small("b"),
-			want:   []string{"a@1", "b@5"}, summary: argocd.Summary{Documents: 2, Applications: 2},
+			want:   []string{"a@1", "b@6"}, summary: argocd.Summary{Documents: 2, Applications: 2},
 		},
 	}
 	for name, tc := range cases {
@@ -186,8 +186,8 @@ func TestReadRefuses(t *testing.T) {
 		"Separator": {reason: "the same for the line breaks that only YAML 1.1 has", text: "kind: x\u2028--- \nkind: y\n", want: place{1, 8}},
 		"Scalar":    {reason: "text is no object", text: small("a") + "---\njust text\n", want: place{6, 1}, before: 1},
 		"ListAlone": {reason: "a bare list is no object", text: "- a\n- b\n", want: place{1, 1}},
-		"NoKind":    {reason: "a values file among the Applications is a mistake to be told of", text: small("a") + "---\nreplicas: 3\n", want: place{5, 1}, before: 1},
-		"NoName":    {reason: "an Application without a name cannot be shown in a plan", text: "\n" + strings.Replace(small("a"), "name: a", "", 1), want: place{1, 1}},
+		"NoKind":    {reason: "a values file among the Applications is a mistake to be told of", text: small("a") + "---\nreplicas: 3\n", want: place{6, 1}, before: 1},
+		"NoName":    {reason: "an Application without a name cannot be shown in a plan", text: "\n" + strings.Replace(small("a"), "name: a", "", 1), want: place{2, 1}},
 		"NoSpec":    {reason: "an Application without a spec is none", text: strings.Replace(small("a"), "spec: {}", "", 1), want: place{1, 1}},
 		"Items":     {reason: "the items of a list are a list", text: "apiVersion: v1\nkind: List\nitems: {}\n", want: place{1, 1}},
 		"Item":      {reason: "an item is an object", text: "apiVersion: v1\nkind: List\nitems:\n" + indented(small("a")) + "- text\n", want: place{8, 1}, before: 1},

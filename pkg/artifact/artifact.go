@@ -3,7 +3,6 @@
 package artifact
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/stream"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
@@ -47,123 +47,76 @@ type Stream struct {
 	Problems []Problem
 }
 
-// maxNesting bounds lists in lists.
-const maxNesting = 8
-
 // Read reads a stream of YAML or JSON documents, which are read one by one: an anchor of one is unknown to the next. Lists are
 // taken apart, of any kind, as kubectl does. The error is that of r.
 func Read(r io.Reader) (*Stream, error) {
 	s := &Stream{}
-	err := split(r, func(d document, err error) error {
+	documents := stream.New("", r, values.MaxSize)
+	for {
+		d, err := documents.Next()
 		switch {
-		case errors.Is(err, errDocument):
-			s.problem(d.line, "%s", strings.TrimPrefix(err.Error(), errDocument.Error()+": "))
-			return nil
+		case errors.Is(err, io.EOF):
+			return s, nil
+		case errors.Is(err, stream.ErrDocument):
+			s.problem(err)
 		case err != nil:
-			return err
+			return nil, fmt.Errorf("read objects: %w", err)
+		case d.Blank():
+			s.Empty++
+		default:
+			s.document(d)
 		}
-		s.document(d)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read objects: %w", err)
 	}
-	return s, nil
 }
 
-func (s *Stream) problem(line int, format string, args ...any) {
-	s.Problems = append(s.Problems, Problem{Line: line, Message: fmt.Sprintf(format, args...)})
+// problem notes what is wrong with a document, by the *values.Error in it.
+func (s *Stream) problem(err error) {
+	var at *values.Error
+	if errors.As(err, &at) {
+		s.Problems = append(s.Problems, Problem{Line: at.Line, Message: at.Message})
+	}
 }
 
-func (s *Stream) document(d document) {
-	first, ok := content(d)
-	if !ok {
-		s.Empty++
-		return
-	}
-	tree, err := values.DecodeObject("", d.text)
+func (s *Stream) document(d stream.Document) {
+	tree, err := d.Decode()
 	if err != nil {
-		line := first
-		var at *values.Error
-		if errors.As(err, &at) {
-			if at.Line > 0 {
-				line = d.line + at.Line - 1
-			}
-			err = errors.New(at.Message)
-		}
-		s.problem(line, "%v", err)
+		s.problem(err)
 		return
 	}
 	if tree == nil {
 		s.Empty++
 		return
 	}
-	s.object(tree, d.text, first, 0)
-}
-
-// content returns the first line of a document that is neither blank nor a comment, and false where there is none.
-func content(d document) (line int, ok bool) {
-	line = d.line
-	for text := range bytes.Lines(d.text) {
-		if text = bytes.TrimSpace(text); len(text) > 0 && text[0] != '#' {
-			return line, true
+	_ = d.Objects(tree, func(item stream.Item) error { // neither returns an error
+		if err := s.object(d, item); err != nil {
+			s.Problems = append(s.Problems, Problem{Line: item.Line, Message: err.Error()})
 		}
-		line++
-	}
-	return d.line, false
+		return nil
+	}, func(bad *values.Error) error {
+		s.problem(bad)
+		return nil
+	})
 }
 
-// object adds an object, or those of a list. text is nil for an item of one.
-func (s *Stream) object(tree map[string]any, text []byte, line, depth int) {
-	if items, ok := list(tree); ok {
-		s.items(tree, items, line, depth)
-		return
+// object adds an object.
+func (s *Stream) object(d stream.Document, item stream.Item) (err error) {
+	o := Object{Line: item.Line}
+	if o.ID, o.Version, err = identify(item.Object); err != nil {
+		return err
 	}
-	o := Object{Line: line, Text: text}
-	var err error
-	if o.ID, o.Version, err = identify(tree); err == nil && o.ID.Name == "" {
+	if o.ID.Name == "" {
 		o.Generated = true
-		o.ID.Name, err = generated(tree)
+		if o.ID.Name, err = generated(item.Object); err != nil {
+			return err
+		}
 	}
-	if err == nil && text == nil {
-		o.Text, err = values.Marshal(tree)
-	}
-	if err != nil {
-		s.problem(line, "%v", err)
-		return
+	if item.Whole && !d.JSON {
+		o.Text = d.Own()
+	} else if o.Text, err = values.Marshal(item.Object); err != nil {
+		return err
 	}
 	s.Objects = append(s.Objects, o)
-}
-
-// list returns the items of a list: an object of a kind that ends in List, with items and without a name of its own.
-func list(tree map[string]any) (items []any, ok bool) {
-	kind, _ := tree["kind"].(string)
-	metadata, _ := tree["metadata"].(map[string]any)
-	value, has := tree["items"]
-	if !has || !strings.HasSuffix(kind, "List") || metadata["name"] != nil {
-		return nil, false
-	}
-	items, ok = value.([]any)
-	return items, ok || value == nil
-}
-
-func (s *Stream) items(list map[string]any, items []any, line, depth int) {
-	if depth == maxNesting {
-		s.problem(line, "lists are nested deeper than %d levels", maxNesting)
-		return
-	}
-	kind, _ := list["kind"].(string)
-	for i, item := range items {
-		tree, ok := item.(map[string]any)
-		if !ok {
-			s.problem(line, "items[%d] is no object", i)
-			continue
-		}
-		if kind = strings.TrimSuffix(kind, "List"); kind != "" && tree["kind"] == nil && tree["apiVersion"] == nil {
-			tree["kind"], tree["apiVersion"] = kind, list["apiVersion"] // a list of one kind need not repeat it
-		}
-		s.object(tree, nil, line, depth+1)
-	}
+	return nil
 }
 
 // identify reads what names an object. Name is "" where metadata has a generateName in its place.

@@ -140,7 +140,7 @@ func TestDecodeRefusesWhatWasCutOff(t *testing.T) {
 
 func TestDecodeRefusesAnotherRecord(t *testing.T) {
 	_, err := backup.Decode("x.yaml", strings.NewReader(strings.Replace(live, `'{"uid":"of-another-time"}'`, `otter-umbrella-83`, 1)))
-	if !errors.Is(err, backup.ErrRecord) || !strings.HasPrefix(err.Error(), "x.yaml:1: ") || strings.Contains(err.Error(), "otter") {
+	if !errors.Is(err, backup.ErrRecord) || !strings.HasPrefix(err.Error(), "x.yaml:2: ") || strings.Contains(err.Error(), "otter") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,17 +1,17 @@
-package argocd
+package stream
 
 import (
 	"fmt"
 	"unicode/utf8"
 )
 
-// checkText refuses what parsers read by chance or drop in silence: bytes that are no UTF-8, control characters, and line
+// check refuses what parsers read by chance or drop in silence: bytes that are no UTF-8, control characters, and line
 // breaks of YAML 1.1 before a document's start, after which Helm's parser would not read on.
-func (in *reader) checkText(d document) error {
-	line, begin := d.line, 0
-	for i := 0; i < len(d.text); {
-		c := d.text[i]
-		if c >= ' ' && c < 0x7f || c == '\t' || c == '\r' && !endsLine(d.text[i:]) {
+func (d Document) check() error {
+	line, begin := d.Line, 0
+	for i := 0; i < len(d.Text); {
+		c := d.Text[i]
+		if c >= ' ' && c < 0x7f || c == '\t' || c == '\r' && !endsLine(d.Text[i:]) {
 			i++
 			continue
 		}
@@ -20,23 +20,23 @@ func (in *reader) checkText(d document) error {
 			line, begin = line+1, i
 			continue
 		}
-		r, size := utf8.DecodeRune(d.text[i:])
+		r, size := utf8.DecodeRune(d.Text[i:])
 		message := ""
 		switch {
 		case r == utf8.RuneError && size == 1 && i == 0 && (c == 0xff || c == 0xfe):
 			message = "the text is UTF-16, as a Windows shell writes it; save it as UTF-8"
 		case r == utf8.RuneError && size == 1:
 			message = "the text is not UTF-8; save it as UTF-8"
-		case d.json:
+		case d.JSON:
 		case r == '\r', r == '\u0085', r == '\u2028', r == '\u2029':
-			if indicator(d.text[i+size:]) {
+			if indicator(d.Text[i+size:]) {
 				message = "a document starts after a line break that is not LF; end lines with LF"
 			}
 		case r < ' ', r >= 0x7f && r < 0xa0, r == 0xfffe, r == 0xffff:
 			message = fmt.Sprintf("the text holds a control character, %U", r)
 		}
 		if message != "" {
-			return in.errorAt(line, i-begin+1, "%s", message)
+			return d.errorAt(line, i-begin+1, "%s", message)
 		}
 		i += size
 	}

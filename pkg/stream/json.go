@@ -1,4 +1,4 @@
-package argocd
+package stream
 
 // jsonScan follows a document that begins with { up to the end of that object.
 type jsonScan struct {

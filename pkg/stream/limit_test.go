@@ -1,4 +1,4 @@
-package argocd
+package stream
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
-// TestSplitterLimit holds that the limit is one for a document and not for the stream, and that what is over it is told
+// TestLimit holds that the limit is one for a document and not for the stream, and that what is over it is told
 // with its place before it is read to its end.
-func TestSplitterLimit(t *testing.T) {
+func TestLimit(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		text   string
@@ -32,14 +32,13 @@ func TestSplitterLimit(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := newSplitter("in", strings.NewReader(tc.text))
-			s.limit = 32
+			s := New("in", strings.NewReader(tc.text), 32)
 			var got []string
 			var err error
 			for err == nil {
-				var d document
-				if d, err = s.next(); err == nil {
-					got = append(got, string(d.text))
+				var d Document
+				if d, err = s.Next(); err == nil {
+					got = append(got, string(d.Text))
 				}
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
