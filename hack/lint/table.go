@@ -34,7 +34,9 @@ func arrows() map[string][]string {
 		"pkg/cluster":  {"pkg/app", "pkg/argocd", testcluster},
 		"pkg/gitrepo":  {"pkg/app"},
 		"pkg/check": append([]string{"pkg/argocd", "pkg/artifact", "pkg/chart", "pkg/config", "pkg/release",
-			"pkg/schema", "pkg/secret", "pkg/settings", "pkg/stream"}, stage...),
+			"pkg/scan", "pkg/schema", "pkg/secret", "pkg/settings", "pkg/stream", "pkg/valuefile"}, stage...),
+		"pkg/scan":        append([]string{"pkg/config", "pkg/secret"}, stage...),
+		"pkg/valuefile":   {"pkg/app", "pkg/layout"},
 		"pkg/preflight":   append([]string{"pkg/argocd", "pkg/cluster"}, stage...),
 		"pkg/backup":      append([]string{"pkg/argocd"}, stage...),
 		"pkg/rollback":    {"pkg", testcluster},
@@ -104,7 +106,7 @@ func rules() []rule {
 			imports: []string{"testing", "github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript",
 				"pgregory.net/rapid", "github.com/pkg/errors", "gopkg.in/yaml.v3", "k8s.io/kubernetes", helm4, jsonschema6}},
 		rule{name: "pure", folders: []string{"pkg/app", "pkg/argocd", "pkg/artifact", "pkg/check", "pkg/config",
-			"pkg/finding", "pkg/layout", "pkg/preflight", "pkg/schema", "pkg/secret", "pkg/settings", "pkg/stream", "pkg/values"},
+			"pkg/finding", "pkg/layout", "pkg/preflight", "pkg/scan", "pkg/schema", "pkg/secret", "pkg/settings", "pkg/stream", "pkg/valuefile", "pkg/values"},
 			imports: []string{"log", "log/slog", "net", "net/http", "os", "os/exec", "path/filepath", "syscall"}},
 	)
 	slices.SortFunc(list, func(a, b rule) int { return strings.Compare(a.name, b.name) })

@@ -15,6 +15,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/release"
+	"github.com/kubectl-apl/kubectl-apl/pkg/valuefile"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
@@ -233,12 +234,27 @@ func (d *decision) fileState(path string, data []byte) (state FileChange, there 
 	switch {
 	case !found && !inHead:
 		return Create, nil, nil
-	case found && inHead && bytes.Equal(there, data) && bytes.Equal(committed, data):
+	case found && inHead && sameFile(path, there, data) && sameFile(path, committed, data):
 		return Same, there, nil
 	case !inHead:
 		return Create, there, nil
 	}
 	return Update, there, nil
+}
+
+// sameFile tells whether two texts of a file come to the same. Managed values that are the same are not written anew for what else the
+// platform's settings say by now.
+func sameFile(path string, a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	place, _ := layout.Parse(path)
+	if v, ok := place.(layout.Values); !ok || v.Layer != layout.Managed {
+		return false
+	}
+	body, _, intact := valuefile.ReadManaged(a)
+	other, _, otherIntact := valuefile.ReadManaged(b)
+	return intact && otherIntact && bytes.Equal(body, other)
 }
 
 var _ Managed = release.Managed{}

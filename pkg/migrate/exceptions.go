@@ -1,48 +1,13 @@
 package migrate
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
-	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
 )
-
-// readExceptions takes the findings about secrets that .apl.yaml accepts. It returns an error for rules that do not
-// exist: such an exception would never accept anything.
-func (p *planner) readExceptions() error {
-	var known []string
-	for _, r := range secret.Rules() {
-		known = append(known, r.ID)
-	}
-	var problems []error
-	for _, e := range p.in.Config.Secrets {
-		if !p.detector.Knows(e.Rule) {
-			problems = append(problems, fmt.Errorf("%s:%d:%d: there is no rule %q; the rules are %s",
-				layout.ConfigFile, e.Line, e.Column, e.Rule, strings.Join(known, ", ")))
-		}
-		p.exceptions = append(p.exceptions, secret.Exception{App: e.App.String(), Path: e.Path, Rule: e.Rule, Reason: e.Reason})
-	}
-	p.used = make([]bool, len(p.exceptions))
-	return errors.Join(problems...)
-}
-
-// accept records that an exception has accepted a finding of the app: what goes to git nevertheless is shown.
-func (d *decision) accept(i int) {
-	e := d.in.Config.Secrets[i]
-	d.used[i] = true
-	f := finding.Finding{Rule: e.Rule, Severity: finding.Info, App: d.App.App, File: layout.ConfigFile, Line: e.Line, Column: e.Column, Path: e.Path,
-		Message: "accepted, and written to git as it stands: " + e.Reason}
-	if !slices.Contains(d.Findings, f) {
-		d.add(f)
-		d.accepted = append(d.accepted, e.Path)
-	}
-}
 
 // idle warns of entries of .apl.yaml that do nothing: what they were made for is gone, or they are misspelt.
 func (p *planner) idle(plan *Plan) []finding.Finding {
@@ -73,7 +38,7 @@ func (p *planner) idle(plan *Plan) []finding.Finding {
 		switch {
 		case !read[e.App]:
 			unknown("exception-unused", e.App, e.Line, e.Column)
-		case !p.used[i] && scanned[e.App.String()]:
+		case !p.scanner.Used(i) && scanned[e.App.String()]:
 			warn("exception-unused", e.App, e.Line, e.Column, e.Path,
 				fmt.Sprintf("the exception for rule %s accepts nothing: there is no such finding", e.Rule), "remove or correct it")
 		}

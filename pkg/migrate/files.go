@@ -9,7 +9,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
-	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
+	"github.com/kubectl-apl/kubectl-apl/pkg/valuefile"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
@@ -37,8 +37,8 @@ func (d *decision) compose(form argocd.Form) error {
 		d.block("application-write", fmt.Sprintf("Application %s: %v", d.source.Name(), err), "")
 		return nil
 	}
-	managed, aboveManaged := managedFile(d.managed, d.platformVersion())
-	custom, err := d.keepCustom(customFile(text.Bytes), text.Values)
+	managed, aboveManaged := valuefile.Managed([]byte(d.managed.Text()), d.inputs())
+	custom, err := d.keepCustom(valuefile.Custom(text.Bytes), text.Values)
 	if err != nil {
 		return err
 	}
@@ -52,11 +52,17 @@ func (d *decision) compose(form argocd.Form) error {
 	}
 	d.checkRepoURLs(object)
 	d.scanned = true
-	d.scanValues(layout.ManagedFile(d.id), d.managed, aboveManaged)
+	d.addSecrets(d.scanner.Values(d.id, layout.ManagedFile(d.id), d.managed, aboveManaged))
 	d.listCustom(doc)
-	d.scanValues(layout.CustomFile(d.id), doc, 0)
-	d.report(d.detector.Scan(object), func(h secret.Hit, f *finding.Finding) { f.File = layout.ApplicationFile(d.id) })
+	d.addSecrets(d.scanner.Values(d.id, layout.CustomFile(d.id), doc, 0))
+	d.addSecrets(d.scanner.Object(d.id, layout.ApplicationFile(d.id), object))
 	return d.place(managed, custom, application, text.Values)
+}
+
+// inputs are what the managed values come from.
+func (d *decision) inputs() valuefile.Inputs {
+	r, _ := d.in.Registry.Get(d.id)
+	return valuefile.Inputs{Version: d.platformVersion(), Settings: d.settings, Release: valuefile.Digest(r.Entry())}
 }
 
 // platformVersion is the version that the charts come from: that of the live Application, as the operator sets it. It
@@ -106,7 +112,7 @@ func (d *decision) place(managed, custom, application []byte, customValues map[s
 		if err != nil {
 			return err
 		}
-		if path == layout.ManagedFile(d.id) && there != nil && editedByHand(there) {
+		if _, _, intact := valuefile.ReadManaged(there); path == layout.ManagedFile(d.id) && there != nil && !intact {
 			d.add(finding.Finding{Rule: "managed-edited", Severity: finding.Warning, File: path,
 				Message: "the file was edited by hand; it is written anew", Next: "put overrides in " + layout.CustomFile(d.id)})
 		}

@@ -167,6 +167,17 @@ func (m memory) ReadFile(path string) ([]byte, bool, error) {
 	return data, ok, nil
 }
 
+func (m memory) List(folder string) ([]string, error) {
+	var paths []string
+	for path := range m {
+		if strings.HasPrefix(path, folder+"/") {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
 func (m memory) HeadFile(path string) ([]byte, bool, error) { return m.ReadFile(path) }
 
 // land writes the files of a plan.

@@ -13,6 +13,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/config"
 	"github.com/kubectl-apl/kubectl-apl/pkg/preflight"
 	"github.com/kubectl-apl/kubectl-apl/pkg/release"
+	"github.com/kubectl-apl/kubectl-apl/pkg/scan"
 	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
 )
 
@@ -39,6 +40,8 @@ type Releases interface {
 
 // Files reads the values repo.
 type Files interface {
+	// List returns the paths of the files of the work tree below a folder.
+	List(folder string) ([]string, error)
 	// ReadFile returns a file of the work tree, false when there is none. Paths are relative to the repo's root.
 	ReadFile(path string) (data []byte, found bool, err error)
 	// HeadFile returns a file of the commit that HEAD names, false when there is none.
@@ -104,7 +107,8 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 		return nil, ErrNoKubernetes
 	}
 	p := &planner{in: in, options: options, detector: secret.New(), charts: map[chart.Source]*foundChart{}}
-	if err := p.readExceptions(); err != nil {
+	var err error
+	if p.scanner, err = scan.New(in.Config, p.detector); err != nil {
 		return nil, err
 	}
 	if err := p.selectApps(); err != nil {
@@ -154,11 +158,11 @@ type planner struct {
 	options  Options
 	form     argocd.Form // less its ID
 	platform string      // the version that env/settings/otomi.yaml names
+	settings string      // the digest of the settings
 	detector *secret.Detector
 	charts   map[chart.Source]*foundChart
 
-	exceptions []secret.Exception // those of .apl.yaml
-	used       []bool             // which of them accepted something
+	scanner    *scan.Scanner
 
 	named   map[*argocd.Application]bool // those that the user named
 	shared  map[app.ID][]string          // the Applications that claim an identity

@@ -9,6 +9,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/valuefile"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
@@ -24,6 +25,9 @@ func (p *planner) findValuesRepo(plan *Plan) error {
 		return err
 	}
 	p.platform = settings.version
+	if p.settings, err = valuefile.Settings(p.in.Repo); err != nil {
+		return err
+	}
 	live, err := p.liveValuesRepo(plan)
 	if err != nil {
 		return err
@@ -92,23 +96,23 @@ func (p *planner) liveValuesRepo(plan *Plan) (argocd.ValuesRepo, error) {
 	return argocd.ValuesRepo{}, nil
 }
 
-// settings is what env/settings/otomi.yaml says.
-type settings struct {
+// platformSettings is what env/settings/otomi.yaml says.
+type platformSettings struct {
 	version string
 	repo    argocd.ValuesRepo
 }
 
-func (p *planner) readSettings() (settings, error) {
+func (p *planner) readSettings() (platformSettings, error) {
 	data, ok, err := p.in.Repo.ReadFile(layout.SettingsFile)
 	if err != nil {
-		return settings{}, fmt.Errorf("read %s: %w", layout.SettingsFile, err)
+		return platformSettings{}, fmt.Errorf("read %s: %w", layout.SettingsFile, err)
 	}
 	if !ok {
-		return settings{}, nil
+		return platformSettings{}, nil
 	}
 	tree, err := values.DecodeObject(layout.SettingsFile, data)
 	if err != nil {
-		return settings{}, err
+		return platformSettings{}, err
 	}
 	text := func(keys ...string) string {
 		path := values.Path{}.Key("spec")
@@ -119,7 +123,7 @@ func (p *planner) readSettings() (settings, error) {
 		s, _ := v.(string)
 		return s
 	}
-	return settings{
+	return platformSettings{
 		version: text("version"),
 		repo:    argocd.ValuesRepo{URL: text("git", "repoUrl"), Revision: text("git", "branch")},
 	}, nil

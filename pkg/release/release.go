@@ -1,6 +1,7 @@
 package release
 
 import (
+	"encoding/json"
 	"errors"
 	"path"
 	"strings"
@@ -38,6 +39,12 @@ func (r Release) Artifacts() bool {
 
 // ChartName returns the last part of Chart: "gitea" of "../charts/gitea".
 func (r Release) ChartName() string { return path.Base(r.Chart) }
+
+// Entry returns a text that says all of the release: two releases are equal if it is.
+func (r Release) Entry() []byte {
+	text, _ := json.Marshal(r) // names, texts and flags, which always encode
+	return text
+}
 
 // entry is a release as helmfile writes it.
 type entry struct {
