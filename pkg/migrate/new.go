@@ -162,7 +162,7 @@ type planner struct {
 	detector *secret.Detector
 	charts   map[chart.Source]*foundChart
 
-	scanner    *scan.Scanner
+	scanner *scan.Scanner
 
 	named   map[*argocd.Application]bool // those that the user named
 	shared  map[app.ID][]string          // the Applications that claim an identity
