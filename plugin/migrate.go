@@ -143,7 +143,7 @@ func (o *migrateOptions) complete(args []string) (err error) {
 	if o.labels, err = labels.Parse(o.selector); err != nil {
 		return fmt.Errorf("--selector %q: %w", o.selector, err)
 	}
-	if err := o.platform.complete(); err != nil {
+	if err := o.platform.complete("migrate"); err != nil {
 		return err
 	}
 	if err := o.push.complete(o.noCommit); err != nil {
@@ -179,12 +179,20 @@ func (o *migrateOptions) options() (migrate.Options, error) {
 	if out.AcceptAll {
 		return out, nil
 	}
-	for _, name := range o.accept {
+	var err error
+	out.Accept, err = appIDs("accept-introduced", o.accept)
+	return out, err
+}
+
+// appIDs reads the apps that a flag lists.
+func appIDs(flag string, names []string) ([]app.ID, error) {
+	var out []app.ID
+	for _, name := range names {
 		id, err := app.Parse(strings.TrimSpace(name))
 		if err != nil {
-			return out, fmt.Errorf("--accept-introduced: %w; without a value it accepts all", err)
+			return nil, fmt.Errorf("--%s: %w; without a value it accepts all", flag, err)
 		}
-		out.Accept = append(out.Accept, id)
+		out = append(out, id)
 	}
 	return out, nil
 }

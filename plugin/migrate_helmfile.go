@@ -32,7 +32,7 @@ func (p *platformFlags) add(cmd *cobra.Command) {
 }
 
 // complete checks the flags against each other. It reads nothing.
-func (p *platformFlags) complete() error {
+func (p *platformFlags) complete(command string) error {
 	var given, missing []string
 	for _, flag := range []struct{ value, name, what string }{
 		{p.releases, "--releases", "what helmfile list --output json prints"},
@@ -48,33 +48,31 @@ func (p *platformFlags) complete() error {
 	case p.helmfile != "" && len(given) > 0:
 		return fmt.Errorf("--helmfile and %s exclude each other: both say what the platform computes", strings.Join(given, ", "))
 	case p.helmfile == "" && len(missing) > 0:
-		return fmt.Errorf("missing %s; or --helmfile, the folder in which helmfile says both; see kubectl apl migrate --help", strings.Join(missing, ", "))
+		return fmt.Errorf("missing %s; or --helmfile, the folder in which helmfile says both; see kubectl apl %s --help", strings.Join(missing, ", "), command)
 	}
 	return nil
 }
 
 // read reads registry and managed values.
-func (p *platformFlags) read(ctx context.Context, streams Streams, in *migrate.Input) (err error) {
+func (p *platformFlags) read(ctx context.Context, streams Streams) (*release.Registry, migrate.Managed, error) {
 	if p.helmfile != "" {
 		if err := isFolder("helmfile", p.helmfile); err != nil {
-			return err
+			return nil, nil, err
 		}
-		helmfile := release.NewHelmfile(p.helmfile, release.WithMask(secret.New().Mask), release.WithStage(streams.During))
-		in.Registry, in.Managed, err = readHelmfile(ctx, helmfile)
-		return err
+		return readHelmfile(ctx, release.NewHelmfile(p.helmfile, release.WithMask(secret.New().Mask), release.WithStage(streams.During)))
 	}
 	data, err := os.ReadFile(p.releases)
 	if err != nil {
-		return fmt.Errorf("--releases %s: %w", p.releases, plainPathError(err))
+		return nil, nil, fmt.Errorf("--releases %s: %w", p.releases, plainPathError(err))
 	}
-	if in.Registry, err = release.ParseRegistry(p.releases, data); err != nil {
-		return err
+	registry, err := release.ParseRegistry(p.releases, data)
+	if err != nil {
+		return nil, nil, err
 	}
 	if err := isFolder("managed", p.managed); err != nil {
-		return err
+		return nil, nil, err
 	}
-	in.Managed = release.NewManaged(os.DirFS(p.managed))
-	return nil
+	return registry, release.NewManaged(os.DirFS(p.managed)), nil
 }
 
 func readHelmfile(ctx context.Context, helmfile *release.Helmfile) (*release.Registry, migrate.Managed, error) {

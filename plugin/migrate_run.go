@@ -31,7 +31,7 @@ func (o *migrateOptions) input(ctx context.Context) (migrate.Input, *gitrepo.Rep
 	if in.Config, err = readConfig(repo); err != nil {
 		return fail(err)
 	}
-	if err := o.platform.read(ctx, o.streams, &in); err != nil {
+	if in.Registry, in.Managed, err = o.platform.read(ctx, o.streams); err != nil {
 		return fail(err)
 	}
 	if in.Charts, err = o.charts.store(); err != nil {
@@ -46,7 +46,7 @@ func (o *migrateOptions) input(ctx context.Context) (migrate.Input, *gitrepo.Rep
 	if in.Capabilities, err = o.proof.capabilities(ctx, nil); err != nil {
 		return fail(err)
 	}
-	if in.Applications, err = o.readApplications(ctx); err != nil {
+	if in.Applications, err = readApplications(ctx, o.streams, o.filenames); err != nil {
 		return fail(err)
 	}
 	return in, repo, nil
@@ -57,8 +57,8 @@ const maxOtherKinds = 10
 
 // readApplications reads all inputs. Input without any Application is an error, as a cluster without any is: a command that
 // failed before the pipe looks like that, and so does an empty list of another group's Applications.
-func (o *migrateOptions) readApplications(ctx context.Context) ([]*argocd.Application, error) {
-	streams, err := inputs(o.filenames, o.streams.In)
+func readApplications(ctx context.Context, streams Streams, filenames []string) ([]*argocd.Application, error) {
+	named, err := inputs(filenames, streams.In)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (o *migrateOptions) readApplications(ctx context.Context) ([]*argocd.Applic
 		documents int
 		others    int
 	)
-	for _, in := range streams {
+	for _, in := range named {
 		summary, err := readStream(ctx, in, &apps)
 		if err != nil {
 			return nil, err
@@ -76,10 +76,10 @@ func (o *migrateOptions) readApplications(ctx context.Context) ([]*argocd.Applic
 		others += len(summary.Others)
 		for i, other := range summary.Others {
 			if i == maxOtherKinds {
-				fmt.Fprintf(o.streams.ErrOut, "warning: %s: %d more kinds of objects are left alone\n", in.name, len(summary.Others)-i) // as below
+				fmt.Fprintf(streams.ErrOut, "warning: %s: %d more kinds of objects are left alone\n", in.name, len(summary.Others)-i) // as below
 				break
 			}
-			fmt.Fprintf(o.streams.ErrOut, "warning: %s:%d: %s %s is no Application of Argo CD and is left alone (%d of this kind)\n", // a warning that cannot be shown changes nothing
+			fmt.Fprintf(streams.ErrOut, "warning: %s:%d: %s %s is no Application of Argo CD and is left alone (%d of this kind)\n", // a warning that cannot be shown changes nothing
 				in.name, other.Line, other.APIVersion, other.Kind, other.Count)
 		}
 	}

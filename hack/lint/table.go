@@ -41,6 +41,7 @@ func arrows() map[string][]string {
 		"pkg/backup":      append([]string{"pkg/argocd"}, stage...),
 		"pkg/rollback":    {"pkg", testcluster},
 		"pkg/migrate":     {"pkg", testcluster},
+		"pkg/reconcile":   {"pkg", testcluster},
 		"plugin":          {"pkg", testcluster},
 		"webhook":         {"pkg", testcluster},
 		"cmd/kubectl-apl": {"plugin"},

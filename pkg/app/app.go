@@ -64,3 +64,6 @@ func (id ID) Name() string { return id.Namespace + "-" + id.Release }
 func Compare(a, b ID) int {
 	return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Release, b.Release))
 }
+
+// IsTeam reports whether a namespace is that of a team, whose apps are none of this tool's business (DESIGN 3).
+func IsTeam(namespace string) bool { return strings.HasPrefix(namespace, "team-") }

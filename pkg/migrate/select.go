@@ -17,9 +17,6 @@ func isOperator(id app.ID) bool {
 	return id == app.ID{Namespace: "apl-operator", Release: "apl-operator"}
 }
 
-// teamNamespace begins the namespaces of teams; what is in them is none of this tool's business (DESIGN 3).
-const teamNamespace = "team-"
-
 // selectApps finds the Applications that the user named. It returns an error for a name that fits none. Where a name
 // fits Applications of the platform and others (one of the same name in another namespace), the platform's are meant.
 func (p *planner) selectApps() error {
@@ -153,7 +150,7 @@ func (p *planner) withoutApplication() []finding.Finding {
 	}
 	var out []finding.Finding
 	for r := range p.in.Registry.All() {
-		if r.Present() && !have[r.ID] && !strings.HasPrefix(r.ID.Namespace, teamNamespace) {
+		if r.Present() && !have[r.ID] && !app.IsTeam(r.ID.Namespace) {
 			out = append(out, finding.Finding{
 				Rule: "release-without-application", Severity: finding.Warning, App: r.ID.String(),
 				Message: fmt.Sprintf("release %s is installed, but none of the Applications read deploys it", r.ID),

@@ -107,3 +107,19 @@ func digest(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:])
 }
+
+// Changed names what is other in inputs that came later. What one of both does not tell is passed over.
+func (in Inputs) Changed(later Inputs) []string {
+	var out []string
+	differs := func(a, b string) bool { return a != "" && b != "" && a != b }
+	if differs(in.Version, later.Version) {
+		out = append(out, fmt.Sprintf("platform version %s to %s", in.Version, later.Version))
+	}
+	if differs(in.Settings, later.Settings) {
+		out = append(out, "the settings in env/")
+	}
+	if differs(in.Release, later.Release) {
+		out = append(out, "the release's entry in the registry")
+	}
+	return out
+}
