@@ -3,6 +3,7 @@ package reconcile_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -451,4 +452,23 @@ func TestSettles(t *testing.T) {
 			}
 		}
 	})
+}
+
+// switchOff returns a registry in which a release is not installed.
+func switchOff(t *testing.T, registry []byte, name string) []byte {
+	t.Helper()
+	var list []map[string]any
+	if err := json.Unmarshal(registry, &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range list {
+		if entry["name"] == name {
+			entry["installed"] = false
+		}
+	}
+	out, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
