@@ -22,12 +22,13 @@ type Exclusion struct {
 	Column int
 }
 
-// Exception accepts findings of one rule at one place of an app's values (DESIGN 6). All of app, path and rule have to be
-// given, so that accepting a known default password does not hide a private key that is put in its place later, nor the
+// Exception accepts findings of one rule at one place of an app's values (DESIGN 6), or, with File in place of App, of a
+// settings file that belongs to no app (docs/adr/0018). One of the two, path and rule have to be given, so that accepting a known default password does not hide a private key that is put in its place later, nor the
 // same password in another place. Path is as findings write it, Rule is the finding's rule. Line and Column, from 1, are
 // where its entry stands, to point at an exception that accepts nothing any more.
 type Exception struct {
-	App    app.ID
+	App    app.ID // the zero ID with File
+	File   string // relative to the root of the values repo; "" with App
 	Path   string
 	Rule   string
 	Reason string

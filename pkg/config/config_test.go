@@ -45,6 +45,13 @@ secrets:
 				}},
 			},
 		},
+		"File": {
+			reason: "A settings file belongs to no app, and is named itself.",
+			text:   "secrets:\n- {file: env/settings/apps.yaml, path: apps.cache.password, rule: r1, reason: x}\n",
+			want: Config{Secrets: []Exception{
+				{File: "env/settings/apps.yaml", Path: "apps.cache.password", Rule: "r1", Reason: "x", Line: 2, Column: 3},
+			}},
+		},
 		"OnePlaceTwoRules": {
 			reason: "Two rules at one place are two exceptions.",
 			text: `secrets:
@@ -117,6 +124,21 @@ func TestParseErrors(t *testing.T) {
 				".apl.yaml:2:3: the entry has no rule; name the rule as the finding does, such as secret-named-key",
 			},
 		},
+		"BadFile": {
+			reason: "An entry is about an app or about a settings file, not both, and a file of values belongs to an app.",
+			text: `secrets:
+- {app: a/b, file: env/settings/apps.yaml, path: p, rule: r, reason: x}
+- {file: env/values/a/b/values.custom.yaml, path: p, rule: r, reason: x}
+- {file: '', path: p, rule: r, reason: x}
+- {file: env/settings/apps.yaml, path: p, rule: r, reason: x}
+`,
+			want: []string{
+				".apl.yaml:2:20: the entry has a file and an app; keep app for values of an app, file for a settings file",
+				".apl.yaml:3:10: file is no settings file; name a settings file from the root of the repo, such as env/settings/apps.yaml",
+				".apl.yaml:4:10: file is empty; name a settings file from the root of the repo, such as env/settings/apps.yaml",
+				".apl.yaml:5:3: this place and rule are accepted already, in line 2; keep one of the two",
+			},
+		},
 		"BadApp": {
 			reason: "An app is an identity: an app name does not say which app it is.",
 			text:   "exclude:\n- app: gitea-gitea\n  reason: x\n- app: Gitea/gitea\n  reason: x\n- app: " + strings.Repeat("a", 99) + "/b\n  reason: x\n",
@@ -131,12 +153,12 @@ func TestParseErrors(t *testing.T) {
 			text:   "exclude: a/b\nsecrets:\n- a/b\n- app: [a/b]\n  path: 5\n  rule: true\n  reason: {a: b}\n- null\n",
 			want: []string{
 				`.apl.yaml:1:10: exclude is text, not a list; write its entries as a list, each with "- "`,
-				".apl.yaml:3:3: an entry of secrets is text, not a map; write it as a map with the keys app, path, rule, reason",
+				".apl.yaml:3:3: an entry of secrets is text, not a map; write it as a map with the keys app, file, path, rule, reason",
 				".apl.yaml:4:8: app is a list, not text; " + appNext,
 				".apl.yaml:5:9: path is a number, not text; put it in quotes",
 				".apl.yaml:6:9: rule is true or false, not text; put it in quotes",
 				".apl.yaml:7:11: reason is a map, not text; say why the value may stand in git",
-				".apl.yaml:8:3: an entry of secrets is empty, not a map; write it as a map with the keys app, path, rule, reason",
+				".apl.yaml:8:3: an entry of secrets is empty, not a map; write it as a map with the keys app, file, path, rule, reason",
 			},
 		},
 		"List": {
@@ -169,7 +191,7 @@ secrets:
 `,
 			want: []string{
 				`.apl.yaml:3:3: "a/b" is excluded already, in line 2; keep one of the two`,
-				`.apl.yaml:6:3: this app, path and rule are accepted already, in line 5; keep one of the two`,
+				`.apl.yaml:6:3: this place and rule are accepted already, in line 5; keep one of the two`,
 			},
 		},
 		"SecondDocument": {
@@ -279,7 +301,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		for _, e := range c.Secrets {
-			if e.App.Validate() != nil || e.Path == "" || e.Rule == "" || strings.TrimSpace(e.Reason) == "" || e.Line < 1 {
+			if (e.App.Validate() != nil) == (e.File == "") || e.Path == "" || e.Rule == "" || strings.TrimSpace(e.Reason) == "" || e.Line < 1 {
 				t.Errorf("exception %+v: want app, path, rule, a reason and a line", e)
 			}
 		}

@@ -19,7 +19,7 @@ import (
 const (
 	keysOfFile      = "exclude, secrets"
 	keysOfExclude   = "app, reason"
-	keysOfException = "app, path, rule, reason"
+	keysOfException = "app, file, path, rule, reason"
 )
 
 // Parse reads the text of .apl.yaml; name is what errors call the file. An empty file gives the zero Config. Anything
@@ -126,11 +126,32 @@ func (r *reader) exception(n *yaml.Node) {
 		return
 	}
 	e := Exception{Line: n.Line, Column: n.Column}
-	e.App = r.app(n, fields)
+	if e.File = r.settingsFile(n, fields); e.File == "" {
+		e.App = r.app(n, fields)
+	}
 	e.Path = r.text(n, fields, "path", "name the place as the finding does, such as auth.password")
 	e.Rule = r.text(n, fields, "rule", "name the rule as the finding does, such as secret-named-key")
 	e.Reason = r.text(n, fields, "reason", "say why the value may stand in git")
 	r.config.Secrets = append(r.config.Secrets, e)
+}
+
+// settingsFile reads the file that an exception is about. It returns "" where it is about an app.
+func (r *reader) settingsFile(n *yaml.Node, fields map[string]*yaml.Node) string {
+	if fields["file"] == nil {
+		return ""
+	}
+	const next = "name a settings file from the root of the repo, such as env/settings/apps.yaml"
+	if fields["app"] != nil {
+		r.problem(fields["file"], "the entry has a file and an app", "keep app for values of an app, file for a settings file")
+	}
+	file := r.text(n, fields, "file", next)
+	if file != "" && !strings.HasPrefix(file, "env/settings/") {
+		r.problem(fields["file"], "file is no settings file", next)
+	}
+	if file == "" {
+		return "env/settings/" // reported; an app is not asked for as well
+	}
+	return file
 }
 
 // repeats reports entries that say again what an earlier one says: one of the two reasons would go unread.
@@ -145,17 +166,17 @@ func (r *reader) repeats() {
 		excluded[e.App] = e.Line
 	}
 	type place struct {
-		id         app.ID
-		path, rule string
+		id               app.ID
+		file, path, rule string
 	}
 	accepted := map[place]int{}
 	for _, e := range r.config.Secrets {
-		p := place{e.App, e.Path, e.Rule}
-		if e.App == (app.ID{}) || e.Path == "" || e.Rule == "" {
+		p := place{e.App, e.File, e.Path, e.Rule}
+		if e.App == (app.ID{}) && e.File == "" || e.Path == "" || e.Rule == "" {
 			continue // reported as incomplete
 		}
 		if line, ok := accepted[p]; ok {
-			r.problem(&yaml.Node{Line: e.Line, Column: e.Column}, fmt.Sprintf("this app, path and rule are accepted already, in line %d", line), next)
+			r.problem(&yaml.Node{Line: e.Line, Column: e.Column}, fmt.Sprintf("this place and rule are accepted already, in line %d", line), next)
 			continue
 		}
 		accepted[p] = e.Line

@@ -20,6 +20,15 @@ const (
 	ApplicationsDir = NamespacesDir + "/argocd/applications"
 	// SettingsFile names the platform's version and, on older platforms, the values repo's own URL.
 	SettingsFile = "env/settings/otomi.yaml"
+	// AppsFile says which of the platform's apps are on, and holds their settings.
+	AppsFile = "env/settings/apps.yaml"
+	// AppsDir is what AppsFile takes the place of: an envelope for each app. It is read, and removed; nothing is written there.
+	AppsDir = "env/apps"
+	// AlertsFile, DNSFile and VersionsFile are settings that are only read: what some releases depend on besides the apps,
+	// and the version of the settings themselves.
+	AlertsFile   = "env/settings/alerts.yaml"
+	DNSFile      = "env/settings/dns.yaml"
+	VersionsFile = "env/settings/versions.yaml"
 	// ConfigFile holds the exceptions and exclusions that people keep for this tool.
 	ConfigFile = ".apl.yaml"
 

@@ -73,8 +73,11 @@ func TestParse(t *testing.T) {
 			want:   layout.Application{Name: "otomi-operator-otomi-operator"},
 		},
 		"Settings": {reason: "the settings file is a place", path: "env/settings/otomi.yaml", want: layout.Settings{}},
+		"Apps":     {reason: "so is the file of the apps", path: "env/settings/apps.yaml", want: layout.Apps{}},
 		"Config":   {reason: "the tool's own file is a place", path: ".apl.yaml", want: layout.Config{}},
 
+		"Envelope":         {reason: "the envelopes of env/apps are read, and never written", path: "env/apps/gitea.yaml"},
+		"UpperApps":        {reason: "one place has one path", path: "env/settings/Apps.yaml"},
 		"OtherSettings":    {reason: "settings of another concern are none of ours", path: "env/settings/dns.yaml"},
 		"Dotted":           {reason: "one place has one path", path: "./.apl.yaml"},
 		"Upwards":          {reason: "a path never leaves the repo", path: "env/values/../../x/values.custom.yaml"},
@@ -170,6 +173,7 @@ func TestPathsParseBack(t *testing.T) {
 			layout.CustomFile(id):      layout.Values{ID: id, Layer: layout.Custom},
 			layout.ApplicationFile(id): layout.Application{Name: id.Name()},
 			layout.SettingsFile:        layout.Settings{},
+			layout.AppsFile:            layout.Apps{},
 			layout.ConfigFile:          layout.Config{},
 		}
 		for path, want := range places {

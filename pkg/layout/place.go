@@ -6,7 +6,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 )
 
-// Place is what stands at a path: one of Values, Application, Object, Settings and Config, and nothing else.
+// Place is what stands at a path: one of Values, Application, Object, Settings, Apps and Config, and nothing else.
 type Place interface {
 	// Path returns the path of the place; Parse of it gives the same Place.
 	Path() string
@@ -35,6 +35,9 @@ type Application struct{ Name string }
 // Settings is the platform's settings file.
 type Settings struct{}
 
+// Apps is the file of the platform's apps.
+type Apps struct{}
+
 // Config is this tool's own file of exceptions.
 type Config struct{}
 
@@ -52,12 +55,16 @@ func (a Application) Path() string { return ApplicationsDir + "/" + a.Name + ext
 // Path returns SettingsFile.
 func (Settings) Path() string { return SettingsFile }
 
+// Path returns AppsFile.
+func (Apps) Path() string { return AppsFile }
+
 // Path returns ConfigFile.
 func (Config) Path() string { return ConfigFile }
 
 func (Values) place()      {}
 func (Application) place() {}
 func (Settings) place()    {}
+func (Apps) place()        {}
 func (Config) place()      {}
 
 // Parse reads a path that is relative to the values repo's root. It returns false for a path that this package does not
@@ -66,6 +73,8 @@ func Parse(path string) (Place, bool) {
 	switch path {
 	case SettingsFile:
 		return Settings{}, true
+	case AppsFile:
+		return Apps{}, true
 	case ConfigFile:
 		return Config{}, true
 	}

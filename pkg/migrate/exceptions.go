@@ -36,6 +36,7 @@ func (p *planner) idle(plan *Plan) []finding.Finding {
 	}
 	for i, e := range p.in.Config.Secrets {
 		switch {
+		case e.File != "": // another command's
 		case !read[e.App]:
 			unknown("exception-unused", e.App, e.Line, e.Column)
 		case !p.scanner.Used(i) && scanned[e.App.String()]:
