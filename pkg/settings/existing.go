@@ -1,0 +1,146 @@
+package settings
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
+)
+
+// The header of apps.yaml. Its digest is of what env/apps said when the file was made: the text of the body as it was
+// composed then. So a later run knows of each of the two whether it was edited since (docs/adr/0017).
+const (
+	headerIntro  = "# The apps of the platform: what is on, and their settings. Yours to edit: kubectl apl keeps what you write.\n"
+	digestIntro  = "# Made from env/apps, whose sha256 was "
+	maxConflicts = 20
+)
+
+func digest(body []byte) string {
+	sum := sha256.Sum256(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))) // a checkout can bring CRs
+	return hex.EncodeToString(sum[:])
+}
+
+// stamped returns a body below a header.
+func stamped(body []byte, of string) []byte {
+	return append([]byte(headerIntro+digestIntro+of+"\n"), body...)
+}
+
+// unstamped cuts the header off a file; of is "" where it has none.
+func unstamped(data []byte) (body []byte, of string) {
+	rest := string(data)
+	for line := range strings.Lines(rest) {
+		if !strings.HasPrefix(line, "#") {
+			break
+		}
+		rest = rest[len(line):]
+		if sum, ok := strings.CutPrefix(line, digestIntro); ok {
+			return []byte(rest), strings.TrimSpace(sum)
+		}
+	}
+	return data, ""
+}
+
+// decide says what becomes of apps.yaml, and returns what it is to hold. A person's edit is never overwritten, unless a
+// side is preferred: where only one of the two was edited since the file was made, that one counts; where both were, or
+// nobody can tell, and they differ, that is an error for each place.
+func (p *planner) decide(c *composed, there []byte, found bool) ([]byte, error) {
+	plan := p.plan
+	fresh := stamped(c.body, digest(c.body))
+	write := func(effect Effect, reason string, data []byte) ([]byte, error) {
+		plan.Effect, plan.Reason = effect, reason
+		return data, nil
+	}
+	if !found {
+		return write(Create, "it is made from "+layout.AppsDir, fresh)
+	}
+	body, of := unstamped(there)
+	edited, changed := of != digest(body), of != digest(c.body)
+	switch {
+	case !edited && !changed:
+		return write(Same, "it says what "+layout.AppsDir+" says", there)
+	case !edited:
+		return write(Update, layout.AppsDir+" was edited since it was made", fresh)
+	}
+	now, err := Parse(layout.AppsFile, there)
+	var broken *Error
+	switch {
+	case err == nil:
+	case !errors.As(err, &broken):
+		return nil, err
+	case p.options.Prefer == EnvApps:
+		return write(Update, "it cannot be read, and "+layout.AppsDir+" is preferred", fresh)
+	default:
+		plan.Findings = append(plan.Findings, broken.Findings...)
+		return there, nil
+	}
+	want := map[string]any{appsKey: c.tree}
+	switch {
+	case values.Equal(now.Tree(), want):
+		return write(Same, "it says what "+layout.AppsDir+" says, in words of its own", there)
+	case of != "" && !changed:
+		return write(Same, "it was edited since it was made, and "+layout.AppsDir+" was not: it is the later word", there)
+	case p.options.Prefer == EnvApps:
+		return write(Update, "it is preferred to take "+layout.AppsDir, fresh)
+	case p.options.Prefer == AppsYAML:
+		return write(Update, "it is kept as preferred, and noted that "+layout.AppsDir+" was looked at", stamped(body, digest(c.body)))
+	}
+	p.conflicts(now, c, of != "")
+	return there, nil
+}
+
+// conflicts adds an error for each place at which apps.yaml and env/apps differ.
+func (p *planner) conflicts(now *Apps, c *composed, stamped bool) {
+	why := "both were edited since the one was made from the other"
+	if !stamped {
+		why = "nothing tells which is newer"
+	}
+	here, want := now.Tree(), map[string]any{appsKey: c.tree}
+	paths := values.Differences(here, want, maxConflicts)
+	showHere, showWant := p.shower(here), p.shower(want)
+	for _, path := range paths {
+		f := finding.Finding{Rule: "settings-conflict", Severity: finding.Error, File: layout.AppsFile, Path: showHere.path(path).String(),
+			Next: fmt.Sprintf("make them say the same, or decide for all places: --prefer=%s keeps %s, --prefer=%s writes it anew", AppsYAML, layout.AppsFile, EnvApps)}
+		if len(path) > 1 {
+			f.App = showHere.path(path)[1].Key
+			_, f.Line, f.Column = now.Position(path[1].Key, path[2:])
+		}
+		f.Message = fmt.Sprintf("it is %s here, and %s in %s: %s", shownAt(showHere, here, path), shownAt(showWant, want, path), p.placeIn(path), why)
+		p.plan.Findings = append(p.plan.Findings, f)
+	}
+}
+
+// shownAt shows the value at a path, or that there is none.
+func shownAt(s *shower, tree map[string]any, path values.Path) string {
+	value, ok := values.Lookup(tree, path)
+	if !ok {
+		return "not there"
+	}
+	_, shown := s.leaf(appsKey, values.Leaf{Path: path[1:], Value: value})
+	return shown
+}
+
+// placeIn names where env/apps says what stands at a path of apps.yaml.
+func (p *planner) placeIn(path values.Path) string {
+	e := p.envelopeOf(path)
+	if e == nil {
+		return layout.AppsDir
+	}
+	line, _ := e.doc.Position(append(values.Path{}.Key("spec"), path[2:]...))
+	return fmt.Sprintf("%s:%d", e.file, line)
+}
+
+// envelopeOf returns the envelope of the app that a path of apps.yaml leads to, or nil.
+func (p *planner) envelopeOf(path values.Path) *envelope {
+	for _, e := range p.envelopes {
+		if len(path) > 1 && e.name == path[1].Key {
+			return e
+		}
+	}
+	return nil
+}
