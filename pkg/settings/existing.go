@@ -65,7 +65,7 @@ func (p *planner) decide(c *composed, there []byte, found bool) ([]byte, error) 
 	case !edited && !changed:
 		return write(Same, "it says what "+layout.AppsDir+" says", there)
 	case !edited:
-		return write(Update, layout.AppsDir+" was edited since it was made", fresh)
+		return write(Update, layout.AppsDir+", or what is kept of it, is not what it was made from", fresh)
 	}
 	now, err := Parse(layout.AppsFile, there)
 	var broken *Error

@@ -43,8 +43,8 @@ func NewPlan(in Input, options Options) (*Plan, error) {
 	}
 	slices.SortStableFunc(p.plan.Findings, finding.Compare)
 	if p.plan.Refused() {
-		p.plan.changes, p.plan.Effect, p.plan.Removed = nil, Same, []string{}
-		p.plan.Reason = "refused: see the findings"
+		p.plan.changes, p.plan.Effect, p.plan.Removed = nil, Refused, []string{}
+		p.plan.Reason = "errors stand against it"
 	}
 	return p.plan, nil
 }

@@ -64,6 +64,8 @@ const (
 	Create Effect = "create"
 	Update Effect = "update"
 	Same   Effect = "same"
+	// Refused is that of a plan which an error stands against: nothing is written.
+	Refused Effect = "refused"
 )
 
 // FlagValue is a flag of an app and its path below the app.

@@ -1,0 +1,140 @@
+package plugin
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/app"
+	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
+	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/release"
+	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
+	"github.com/kubectl-apl/kubectl-apl/pkg/settings"
+)
+
+// maxEnvApps bounds how many files below env/apps are read: a platform has some fifty.
+const maxEnvApps = 5000
+
+// input reads env/apps, the exceptions and the registry.
+func (o *settingsMigrateOptions) input(repo *gitrepo.Repo) (settings.Input, error) {
+	in := settings.Input{Read: repo.ReadFile, Secrets: settingsSecrets{secret.New()}}
+	config, err := readConfig(repo)
+	if err != nil {
+		return in, err
+	}
+	for _, e := range config.Secrets {
+		if e.File == layout.AppsFile {
+			in.Exceptions = append(in.Exceptions, settings.Exception{Path: e.Path, Rule: e.Rule, Reason: e.Reason, Line: e.Line, Column: e.Column})
+		}
+	}
+	if in.Files, err = readEnvApps(repo); err != nil {
+		return in, err
+	}
+	if o.releases != "" {
+		in.Releases, err = readReleases(o.releases)
+	}
+	return in, err
+}
+
+// readEnvApps reads all files below env/apps. A folder that is missing has none.
+func readEnvApps(repo *gitrepo.Repo) ([]settings.File, error) {
+	root, err := os.OpenRoot(repo.Root())
+	if err != nil {
+		return nil, fmt.Errorf("open the values repo: %w", err)
+	}
+	defer root.Close() //nolint:errcheck // read only: nothing can be lost
+	var out []settings.File
+	err = fs.WalkDir(root.FS(), layout.AppsDir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && path == layout.AppsDir:
+			return fs.SkipAll
+		case err != nil:
+			return err
+		case entry.IsDir():
+			return nil
+		case len(out) == maxEnvApps:
+			return fmt.Errorf("it holds more than %d files; check that this is the folder you mean", maxEnvApps)
+		}
+		data, found, err := repo.ReadFile(path) // which follows no symbolic link
+		if err != nil || !found {
+			return err
+		}
+		out = append(out, settings.File{Path: path, Data: data})
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", layout.AppsDir, err)
+	}
+	return out, nil
+}
+
+// committed returns an error that names the files which are not as HEAD has them.
+func committed(repo *gitrepo.Repo, files []settings.File) error {
+	var problems []error
+	for _, f := range files {
+		data, found, err := repo.HeadFile(f.Path)
+		if err != nil {
+			return fmt.Errorf("read %s in HEAD: %w", f.Path, err)
+		}
+		if !found || !bytes.Equal(withoutCR(data), withoutCR(f.Data)) {
+			problems = append(problems, fmt.Errorf("%s: it has changes that are not committed; commit or stash them", f.Path))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// withoutCR drops what a checkout adds on some systems.
+func withoutCR(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) }
+
+// readReleases returns the identities of a registry's releases, teams' apart.
+func readReleases(file string) ([]app.ID, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--releases %s: %w", file, plainPathError(err))
+	}
+	registry, err := release.ParseRegistry(file, data)
+	if err != nil {
+		return nil, err
+	}
+	out := []app.ID{}
+	for r := range registry.All() {
+		if !strings.HasPrefix(r.ID.Namespace, "team-") {
+			out = append(out, r.ID)
+		}
+	}
+	return out, nil
+}
+
+// settingsSecrets finds secrets by pkg/secret.
+type settingsSecrets struct{ detector *secret.Detector }
+
+// Tree searches a tree of values.
+func (s settingsSecrets) Tree(tree any) []settings.Hit { return settingsHits(s.detector.Scan(tree)) }
+
+// Text searches text.
+func (s settingsSecrets) Text(text string) []settings.Hit {
+	return settingsHits(s.detector.ScanText(text))
+}
+
+// Knows reports whether there is such a rule.
+func (s settingsSecrets) Knows(rule string) bool { return s.detector.Knows(rule) }
+
+func settingsHits(hits []secret.Hit) []settings.Hit {
+	out := make([]settings.Hit, 0, len(hits))
+	for _, h := range hits {
+		out = append(out, settings.Hit{Path: h.Path, Finding: h.Finding()})
+	}
+	return out
+}
+
+func gitChanges(plan *settings.Plan) []gitrepo.Change {
+	var out []gitrepo.Change
+	for _, c := range plan.Changes() {
+		out = append(out, gitrepo.Change{Path: c.Path, Data: c.Data, Delete: c.Delete})
+	}
+	return out
+}
