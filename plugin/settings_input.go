@@ -72,16 +72,21 @@ func readEnvApps(repo *gitrepo.Repo) ([]settings.File, error) {
 	return out, nil
 }
 
-// committed returns an error that names the files which are not as HEAD has them.
-func committed(repo *gitrepo.Repo, files []settings.File) error {
-	var problems []error
+// committed returns an error that names the envelopes which are not as HEAD has them.
+func committed(repo *gitrepo.Repo, files []settings.File, plan *settings.Plan) error {
+	data := map[string][]byte{}
 	for _, f := range files {
-		data, found, err := repo.HeadFile(f.Path)
+		data[f.Path] = f.Data
+	}
+	var problems []error
+	for i := range plan.Apps {
+		path := plan.Apps[i].File
+		head, found, err := repo.HeadFile(path)
 		if err != nil {
-			return fmt.Errorf("read %s in HEAD: %w", f.Path, err)
+			return fmt.Errorf("read %s in HEAD: %w", path, err)
 		}
-		if !found || !bytes.Equal(withoutCR(data), withoutCR(f.Data)) {
-			problems = append(problems, fmt.Errorf("%s: it has changes that are not committed; commit or stash them", f.Path))
+		if !found || !bytes.Equal(withoutCR(head), withoutCR(data[path])) {
+			problems = append(problems, fmt.Errorf("%s: it has changes that are not committed; commit or stash them", path))
 		}
 	}
 	return errors.Join(problems...)

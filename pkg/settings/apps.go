@@ -74,14 +74,29 @@ func (r *reader) add(rule string, path values.Path, message, next string) {
 		Line: line, Column: column, Path: path.String(), Message: message, Next: next})
 }
 
-func (r *reader) file() *Apps {
+// unknown adds a finding about a key that can be anything, even a secret: it is named by its place alone.
+func (r *reader) unknown(rule string, path values.Path, message, next string) {
+	r.add(rule, path, message, next)
+	r.findings[len(r.findings)-1].Path = ""
+}
+
+// warnings refuses what Helm's parser passes over in silence, since something would be lost.
+func (r *reader) warnings() {
 	for _, w := range r.doc.Warnings {
-		r.findings = append(r.findings, finding.Finding{Rule: "settings-parse", Severity: finding.Error, File: r.doc.Name,
-			Line: w.Line, Column: w.Column, Message: w.Message, Next: "keep one of them: the other would be lost"})
+		f := finding.Finding{Rule: "settings-parse", Severity: finding.Error, File: r.doc.Name,
+			Line: w.Line, Column: w.Column, Message: w.Message, Next: "keep one of them: the other would be lost"}
+		if w.Line == 0 { // it is about the look of all of it
+			f.Next = "write it in plainer YAML"
+		}
+		r.findings = append(r.findings, f)
 	}
+}
+
+func (r *reader) file() *Apps {
+	r.warnings()
 	for _, key := range slices.Sorted(maps.Keys(r.doc.Values)) {
 		if key != appsKey {
-			r.add("settings-parse", values.Path{}.Key(key), "the file has an unknown key; the known key is "+appsKey, "put the settings of an app below "+appsKey+", under its name")
+			r.unknown("settings-parse", values.Path{}.Key(key), "the file has an unknown key; the known key is "+appsKey, "put the settings of an app below "+appsKey+", under its name")
 		}
 	}
 	out := &Apps{apps: map[string]located{}}
@@ -95,7 +110,7 @@ func (r *reader) file() *Apps {
 		tree, ok := list[name].(map[string]any)
 		switch {
 		case !namePattern.MatchString(name):
-			r.add("settings-parse", at, "this is no name of an app", "name it in lower case, with letters, digits and hyphens")
+			r.unknown("settings-parse", at, "this is no name of an app", "name it in lower case, with letters, digits and hyphens")
 		case !ok && list[name] != nil:
 			r.add("settings-parse", at, "the settings of an app are no map", "write them as a map, such as enabled: true")
 		default:

@@ -114,10 +114,7 @@ func readEnvelope(file File) (*envelope, []finding.Finding) {
 		return nil, []finding.Finding{parseFinding(file.Path, err)}
 	}
 	r := &reader{doc: doc}
-	for _, w := range doc.Warnings {
-		r.findings = append(r.findings, finding.Finding{Rule: "settings-parse", Severity: finding.Error, File: doc.Name,
-			Line: w.Line, Column: w.Column, Message: w.Message, Next: "keep one of them: the other would be lost"})
-	}
+	r.warnings()
 	if kind, ok := doc.Values["kind"].(string); !ok || kind != envelopeKind {
 		r.add("settings-envelope", values.Path{}.Key("kind"), "the kind is not "+envelopeKind, "move what is no app out of "+layout.AppsDir+", or write kind: "+envelopeKind)
 		return nil, r.findings
@@ -140,14 +137,14 @@ func readEnvelope(file File) (*envelope, []finding.Finding) {
 func (r *reader) envelopeKeys() {
 	for _, key := range slices.Sorted(maps.Keys(r.doc.Values)) {
 		if !slices.Contains([]string{"apiVersion", "kind", "metadata", "spec", "status"}, key) {
-			r.add("settings-envelope", values.Path{}.Key(key), "an envelope has an unknown key; the platform does not read it there", "move it below spec, or remove it")
+			r.unknown("settings-envelope", values.Path{}.Key(key), "an envelope has an unknown key; the platform does not read it there", "move it below spec, or remove it")
 		}
 	}
 	metadata, _ := r.doc.Values["metadata"].(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(metadata)) {
 		if key != "name" {
 			at := values.Path{}.Key("metadata").Key(key)
-			r.add("settings-envelope", at, layout.AppsFile+" has no place for this, and it is not carried over", "nothing, unless something reads it")
+			r.unknown("settings-envelope", at, layout.AppsFile+" has no place for this, and it is not carried over", "nothing, unless something reads it")
 			r.findings[len(r.findings)-1].Severity = finding.Warning
 		}
 	}

@@ -108,7 +108,7 @@ func (f Flag) judge(value any) (State, string) {
 			return Off, name + " is false"
 		}
 	}
-	held := false
+	var held bool
 	switch x := value.(type) {
 	case []any:
 		held = slices.Contains(x, any(f.Item)) // items that are no text are another type, which is never equal

@@ -28,7 +28,11 @@ func (p *Plan) Message() string {
 				fmt.Fprintf(&b, "  and %d more\n", len(a.Raw)-i)
 				break
 			}
-			b.WriteString("  " + oneLine(r.Path) + ": " + oneLine(r.Value) + "\n")
+			b.WriteString("  " + oneLine(r.Path) + ": " + oneLine(r.Value))
+			if r.State == RawDiffers {
+				b.WriteString(" (set otherwise there, or taken out)")
+			}
+			b.WriteString("\n")
 		}
 	}
 	if len(p.accepted) > 0 {

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,9 +88,10 @@ func (p *planner) make() error {
 func (p *planner) app(e *envelope) error {
 	kept := e.kept(p.options.FlagsOnly)
 	a := App{Name: e.name, File: e.file, Flags: []FlagValue{}, Releases: []string{}}
+	show := p.shower(nil)
 	for _, leaf := range values.Leaves(flagsIn(e.name, e.spec), nil) {
 		if on, ok := leaf.Value.(bool); ok {
-			a.Flags = append(a.Flags, FlagValue{Path: leaf.Path.String(), Value: on})
+			a.Flags = append(a.Flags, FlagValue{Path: show.path(leaf.Path).String(), Value: on})
 		}
 	}
 	if len(kept) > 0 {
@@ -200,8 +202,11 @@ func (p *planner) readPlatform() error {
 		if err != nil || !found {
 			continue
 		}
-		if v, ok := values.Lookup(doc.Values, values.Path{}.Key("spec").Key(from.key)); ok && v != nil {
-			*from.to = oneLine(fmt.Sprint(v))
+		switch v, _ := values.Lookup(doc.Values, values.Path{}.Key("spec").Key(from.key)); v := v.(type) {
+		case string:
+			*from.to = oneLine(v)
+		case json.Number:
+			*from.to = string(v)
 		}
 	}
 	return nil

@@ -17,7 +17,11 @@ type Settings struct {
 }
 
 // New returns the settings that consist of the apps alone. Gates that read other files are unknown until Add brings them.
+// nil is no apps.
 func New(apps *Apps) *Settings {
+	if apps == nil {
+		apps = &Apps{}
+	}
 	return &Settings{Apps: apps, files: map[string]*values.Document{}}
 }
 
