@@ -3,8 +3,8 @@ package plugin
 import "github.com/spf13/cobra"
 
 // NewCmdSettings returns the command kubectl apl settings, which holds those on the settings of the platform's apps.
-func NewCmdSettings(streams Streams, env Env, connection *connection) *cobra.Command {
-	migrate := NewCmdSettingsMigrate(streams, env, connection)
+func NewCmdSettings(streams Streams, env Env) *cobra.Command {
+	migrate := NewCmdSettingsMigrate(streams, env)
 	cmd := &cobra.Command{
 		Use:   "settings",
 		Short: "Gather the settings of the platform's apps in one file",

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
@@ -42,32 +40,22 @@ func (o *settingsMigrateOptions) input(repo *gitrepo.Repo) (settings.Input, erro
 
 // readEnvApps reads all files below env/apps. A folder that is missing has none.
 func readEnvApps(repo *gitrepo.Repo) ([]settings.File, error) {
-	root, err := os.OpenRoot(repo.Root())
+	paths, err := repo.List(layout.AppsDir)
 	if err != nil {
-		return nil, fmt.Errorf("open the values repo: %w", err)
+		return nil, err
 	}
-	defer root.Close() //nolint:errcheck // read only: nothing can be lost
+	if len(paths) > maxEnvApps {
+		return nil, fmt.Errorf("read %s: it holds more than %d files; check that this is the folder you mean", layout.AppsDir, maxEnvApps)
+	}
 	var out []settings.File
-	err = fs.WalkDir(root.FS(), layout.AppsDir, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && path == layout.AppsDir:
-			return fs.SkipAll
-		case err != nil:
-			return err
-		case entry.IsDir():
-			return nil
-		case len(out) == maxEnvApps:
-			return fmt.Errorf("it holds more than %d files; check that this is the folder you mean", maxEnvApps)
+	for _, path := range paths {
+		data, found, err := repo.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
-		data, found, err := repo.ReadFile(path) // which follows no symbolic link
-		if err != nil || !found {
-			return err
+		if found {
+			out = append(out, settings.File{Path: path, Data: data})
 		}
-		out = append(out, settings.File{Path: path, Data: data})
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", layout.AppsDir, err)
 	}
 	return out, nil
 }
@@ -107,7 +95,7 @@ func readReleases(file string) ([]app.ID, error) {
 	}
 	out := []app.ID{}
 	for r := range registry.All() {
-		if !strings.HasPrefix(r.ID.Namespace, "team-") {
+		if !app.IsTeam(r.ID.Namespace) {
 			out = append(out, r.ID)
 		}
 	}

@@ -32,9 +32,8 @@ type settingsMigrateOptions struct {
 	format printer.Format
 }
 
-// NewCmdSettingsMigrate returns the command kubectl apl settings migrate. It asks no cluster, so that it takes no connection
-// but for the form that all commands have.
-func NewCmdSettingsMigrate(streams Streams, env Env, _ *connection) *cobra.Command {
+// NewCmdSettingsMigrate returns the command kubectl apl settings migrate. It asks no cluster.
+func NewCmdSettingsMigrate(streams Streams, env Env) *cobra.Command {
 	o := &settingsMigrateOptions{streams: streams, env: env}
 	cmd := &cobra.Command{
 		Use:   "migrate [--repo DIR] [--releases FILE] [--flags-only] [--remove-env-apps --platform-reads-apps-yaml]",

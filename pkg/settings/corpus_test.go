@@ -2,6 +2,7 @@ package settings_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/settings"
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
 // corpus returns the recorded platform; the test is skipped where it is absent.
@@ -115,6 +117,20 @@ func TestCorpusGates(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !values.Equal(before.Tree(), afterAll.Apps.Tree()) {
+		t.Error("apps.yaml says something else than env/apps, _rawValues apart")
+	}
+	flag := func(apps *settings.Apps, name, key string) string {
+		value, stated := apps.Lookup(name, values.Path{}.Key(key))
+		return fmt.Sprint(value, stated)
+	}
+	for _, f := range []struct{ name, key, want string }{
+		{"cnpg", "useBackupPlugin", "true true"}, {"git-server", "createHttpRoute", "<nil> false"}, // flags, and no gates
+	} {
+		if was, is := flag(before, f.name, f.key), flag(afterAll.Apps, f.name, f.key); was != f.want || is != f.want {
+			t.Errorf("%s.%s was %s, and is %s", f.name, f.key, was, is)
+		}
 	}
 	silent := map[string]bool{}
 	for _, gate := range settings.Gates() {

@@ -60,6 +60,16 @@ func (s *Settings) Evaluate(id app.ID) (Verdict, bool) {
 	return s.verdict(gate), true
 }
 
+// Gate is Evaluate in the form that a reconcile asks by: on, whether that is known, and the flags in words. What is unknown,
+// and a release that the platform does not have, is not known.
+func (s *Settings) Gate(id app.ID) (on, known bool, why string) {
+	v, ok := s.Evaluate(id)
+	if !ok {
+		return false, false, ""
+	}
+	return v.State == On, v.State != Unknown, v.Why()
+}
+
 func (s *Settings) verdict(gate Gate) Verdict {
 	v := Verdict{State: On, Gate: gate.String()}
 	if gate.Always() {

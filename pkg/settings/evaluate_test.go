@@ -54,7 +54,11 @@ func TestEvaluate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, ok := read(tc.files).Evaluate(id)
+			all := read(tc.files)
+			v, ok := all.Evaluate(id)
+			if on, known, why := all.Gate(id); on != (tc.state == settings.On) || known != (tc.state != settings.Unknown) || why != tc.why {
+				t.Errorf("Gate says %v, %v: %s", on, known, why)
+			}
 			if !ok || v.State != tc.state || v.Why() != tc.why {
 				t.Errorf("%s: %v %s: %s", tc.reason, ok, v.State, v.Why())
 			}
@@ -62,6 +66,9 @@ func TestEvaluate(t *testing.T) {
 	}
 	if _, ok := read(repo{}).Evaluate(app.ID{Namespace: "team-red", Release: "team-ns-red"}); ok {
 		t.Error("releases of teams have no gate here")
+	}
+	if _, known, _ := settings.New(nil).Gate(app.ID{Namespace: "team-red", Release: "team-ns-red"}); known {
+		t.Error("nor is anything known of them")
 	}
 }
 
