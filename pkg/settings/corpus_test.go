@@ -123,10 +123,10 @@ func TestCorpusGates(t *testing.T) {
 	}
 	flag := func(apps *settings.Apps, name, key string) string {
 		value, stated := apps.Lookup(name, values.Path{}.Key(key))
-		return fmt.Sprint(value, stated)
+		return fmt.Sprintf("%v, stated: %t", value, stated)
 	}
 	for _, f := range []struct{ name, key, want string }{
-		{"cnpg", "useBackupPlugin", "true true"}, {"git-server", "createHttpRoute", "<nil> false"}, // flags, and no gates
+		{"cnpg", "useBackupPlugin", "true, stated: true"}, {"git-server", "createHttpRoute", "<nil>, stated: false"}, // flags, and no gates
 	} {
 		if was, is := flag(before, f.name, f.key), flag(afterAll.Apps, f.name, f.key); was != f.want || is != f.want {
 			t.Errorf("%s.%s was %s, and is %s", f.name, f.key, was, is)
