@@ -13,6 +13,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/reconcile"
+	"github.com/kubectl-apl/kubectl-apl/pkg/settings"
 	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
 )
 
@@ -145,6 +146,11 @@ func (o *reconcileOptions) input(ctx context.Context) (in reconcile.Input, repo 
 	if in.Registry, in.Managed, err = o.platform.read(ctx, o.streams); err != nil {
 		return in, nil, err
 	}
+	gates, err := settings.Read(repo.ReadFile)
+	if err != nil {
+		return in, nil, err
+	}
+	in.Gate = gates.Gate
 	if len(o.filenames) == 0 {
 		return in, repo, nil
 	}

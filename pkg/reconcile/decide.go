@@ -53,8 +53,8 @@ func (d *decision) decide() error {
 	return nil
 }
 
-// gateDiffers blocks an app that the registry has and the settings do not, or the other way round: one of them is of another time, or of
-// another platform, and either would add or remove an app that somebody wants otherwise.
+// gateDiffers tells of an app that the registry has and the settings do not, or the other way round: one of them is of another time, or
+// of another platform. It blocks the app where an Application file would come or go on the word of one of them.
 func (d *decision) gateDiffers(on bool) bool {
 	if d.in.Gate == nil {
 		return false
@@ -63,10 +63,19 @@ func (d *decision) gateDiffers(on bool) bool {
 	if !known || wanted == on {
 		return false
 	}
-	word := map[bool]string{true: "installed", false: "not installed"}
-	d.block(ruleGate, fmt.Sprintf("the registry says that the release is %s, and the settings say otherwise: %s", word[on], why),
-		"have helmfile compute the registry from these settings, or correct the gate")
-	return true
+	f := finding.Finding{Rule: ruleGate, Severity: finding.Warning, Next: "have helmfile compute the registry from these settings, or correct the gate"}
+	f.Message = "the registry says that the release is not installed, and the settings that it is: " + why
+	if on {
+		f.Message = "the registry says that the release is installed, and the settings that it is not: " + why
+	}
+	switch here := d.file != nil; {
+	case here != on:
+		f.Severity = finding.Error
+	case !here:
+		d.Action, d.Reason = Skipped, "it is off in the registry"
+	}
+	d.add(f)
+	return f.Severity == finding.Error
 }
 
 // come writes the files of an app that is on and has no Application file. Its value files tell that it was moved before. Without them

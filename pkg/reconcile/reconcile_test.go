@@ -299,8 +299,25 @@ func TestReconcile(t *testing.T) {
 			want: []string{"web/site blocked error[application-file]", " warning[application-file]"},
 		},
 		"GateOff": {
-			reason: "registry and settings that disagree decide nothing",
+			reason: "registry and settings that disagree are told of where nothing comes or goes",
 			change: func(w *world) {
+				w.gate = func(id app.ID) (bool, bool, string) {
+					return false, id.Release == "site", "apps.site.enabled is false"
+				}
+			},
+			want: []string{"web/site same warning[gate-differs]"},
+		},
+		"GateOnAbsent": {
+			reason: "also where there is nothing",
+			change: func(w *world) {
+				w.gate = func(id app.ID) (bool, bool, string) { return true, id.Release == "off", "apps.off.enabled is true" }
+			},
+			want: []string{"web/off skipped warning[gate-differs]"},
+		},
+		"GateOffNew": {
+			reason: "and decide nothing where a file would come",
+			change: func(w *world) {
+				delete(w.repo, siteApplication)
 				w.gate = func(id app.ID) (bool, bool, string) {
 					return false, id.Release == "site", "apps.site.enabled is false"
 				}
@@ -308,7 +325,7 @@ func TestReconcile(t *testing.T) {
 			want: []string{"web/site blocked error[gate-differs]"},
 		},
 		"GateOn": {
-			reason: "in neither direction",
+			reason: "or go",
 			change: func(w *world) {
 				w.releases["web/site"] = false
 				w.gate = func(id app.ID) (bool, bool, string) { return true, id.Release == "site", "apps.site.enabled is true" }

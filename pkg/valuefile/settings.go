@@ -18,7 +18,7 @@ type Files interface {
 // "" where there are none. Files of secrets are left out: the digest of one that is short tells what it says.
 func Settings(files Files) (string, error) {
 	var texts [][]byte
-	for _, folder := range []string{path.Dir(layout.SettingsFile), "env/apps"} {
+	for _, folder := range []string{path.Dir(layout.SettingsFile), layout.AppsDir} {
 		paths, err := files.List(folder)
 		if err != nil {
 			return "", fmt.Errorf("read settings: %w", err)
