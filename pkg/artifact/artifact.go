@@ -29,6 +29,9 @@ type Object struct {
 	Line int
 	// Text is the object as YAML: its own text with its comments, or written anew for an item of a list.
 	Text []byte
+
+	rewritten bool // Text was written anew, so that its lines are not those of the stream
+	plain     bool // see there
 }
 
 // Problem is a document, or an item of a list, that is no object. It quotes no value.
@@ -115,6 +118,7 @@ func (s *Stream) object(d stream.Document, item stream.Item) (err error) {
 	} else if o.Text, err = values.Marshal(item.Object); err != nil {
 		return err
 	}
+	o.rewritten, o.plain = !item.Whole || d.JSON, plain(o.Text, item.Object)
 	s.Objects = append(s.Objects, o)
 	return nil
 }

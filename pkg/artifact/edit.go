@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -15,90 +16,170 @@ func (o Object) InNamespace(namespace string) (Object, error) {
 	if o.ID.Namespace != "" || namespace == "" {
 		return o, nil
 	}
-	text, err := set(o.Text, []string{"metadata", "namespace"}, namespace)
+	out, err := o.edit(change{path: []string{"metadata", "namespace"}, value: namespace})
 	if err != nil {
 		return o, fmt.Errorf("write the namespace of %s %s: %w", o.ID.Kind, o.ID.Name, err)
 	}
-	o.ID.Namespace, o.Text = namespace, text
+	out.ID.Namespace = namespace
+	return out, nil
+}
+
+// change sets the text at a path of an object, or takes away what is there. The path begins with metadata.
+type change struct {
+	path   []string
+	value  string
+	remove bool
+}
+
+// edit makes changes in the object's text. It changes lines where it can, and shows by reading the result that nothing else has
+// changed; else the object is written anew, without its comments.
+func (o Object) edit(changes ...change) (Object, error) {
+	if o.plain {
+		from, to := section(o.Text, "metadata")
+		anchored := bytes.IndexByte(o.Text[from:to], '&') >= 0 // what refers to it would change too
+		if text, ok := edited(o.Text[from:to], changes); ok && !anchored {
+			o.Text = slices.Concat(o.Text[:from], text, o.Text[to:])
+			return o, nil
+		}
+	}
+	if text, ok := edited(o.Text, changes); ok {
+		o.Text = text
+		return o, nil
+	}
+	tree, err := values.DecodeObject("", o.Text)
+	if err != nil {
+		return o, err
+	}
+	for _, c := range changes {
+		c.apply(tree)
+	}
+	if o.Text, err = values.Marshal(tree); err != nil {
+		return o, err
+	}
+	o.rewritten, o.plain = true, plain(o.Text, tree)
 	return o, nil
 }
 
-// set writes a text value at a path into an object's text. It puts a line in where it can, and shows by reading the result that
-// nothing else has changed; else the object is written anew, without its comments.
-func set(text []byte, path []string, value string) ([]byte, error) {
-	tree, err := values.DecodeObject("", text)
-	if err != nil {
-		return nil, err
+// edited returns a text with the changes, and whether it says what they come to, and nothing else.
+func edited(text []byte, changes []change) ([]byte, bool) {
+	want, err := values.DecodeObject("", text)
+	if err != nil || want == nil {
+		return nil, false
 	}
-	parent := tree
-	for _, key := range path[:len(path)-1] {
-		child, ok := parent[key].(map[string]any)
-		if !ok {
-			child = map[string]any{}
-			parent[key] = child
+	for _, c := range changes {
+		c.apply(want)
+	}
+	for _, quoted := range []bool{false, true} { // what is to be text can be something else without quotes
+		out, ok := string(text), true
+		for _, c := range changes {
+			if out, ok = c.write(out, quoted); !ok {
+				return nil, false
+			}
 		}
-		parent = child
-	}
-	last := path[len(path)-1]
-	_, there := parent[last]
-	parent[last] = value
-	quoted, err := json.Marshal(value)
-	if err != nil {
-		return nil, err
-	}
-	for _, scalar := range []string{value, string(quoted)} {
-		edited, ok := insert(string(text), path, scalar)
-		if !ok || there {
-			continue
-		}
-		if again, err := values.DecodeObject("", []byte(edited)); err == nil && values.Equal(again, tree) {
-			return []byte(edited), nil
+		if got, err := values.DecodeObject("", []byte(out)); err == nil && values.Equal(got, want) {
+			return []byte(out), true
 		}
 	}
-	return values.Marshal(tree)
+	return nil, false
 }
 
-// insert puts a line with the last key of a path into the block that the keys before it lead to; into braces, where the last of
-// them has its map in such. It knows indentation and nothing of YAML besides: whether the result is right is for set to see.
-func insert(text string, path []string, scalar string) (string, bool) {
+// apply makes the change in a tree.
+func (c change) apply(tree map[string]any) {
+	for _, key := range c.path[:len(c.path)-1] {
+		child, ok := tree[key].(map[string]any)
+		if !ok {
+			child = map[string]any{}
+			tree[key] = child
+		}
+		tree = child
+	}
+	last := c.path[len(c.path)-1]
+	if c.remove {
+		delete(tree, last)
+		return
+	}
+	tree[last] = c.value
+}
+
+// write makes the change in a text: in the block that the keys of the path lead to, or in braces, where the last of them has
+// its map in such. It knows indentation and nothing of YAML besides: whether the result is right is for edited to see.
+func (c change) write(text string, quoted bool) (string, bool) {
+	scalar := c.value
+	if quoted {
+		encoded, err := json.Marshal(c.value)
+		if err != nil {
+			return "", false
+		}
+		scalar = string(encoded)
+	}
 	lines := strings.SplitAfter(text, "\n")
 	if end := len(lines) - 1; lines[end] != "" {
 		lines[end] += "\n"
 	}
 	from, to, indent := 0, len(lines), 0
-	for i, key := range path[:len(path)-1] {
+	for i, key := range c.path[:len(c.path)-1] {
 		at := keyAt(lines[from:to], indent, key)
-		if at < 0 {
+		switch {
+		case at < 0 && (i == 0 || c.remove):
 			return "", false
+		case at < 0:
+			return insert(lines, from, to, indent, c.path[i:], scalar), true
 		}
 		at += from
 		behind := strings.TrimSpace(lines[at][indent+len(key)+1:])
-		if rest, flow := strings.CutPrefix(behind, "{"); flow {
-			if i != len(path)-2 {
-				return "", false
-			}
-			comma := ", "
-			if strings.HasPrefix(strings.TrimSpace(rest), "}") {
-				comma = ""
-			}
-			brace := strings.IndexByte(lines[at], '{') + 1
-			lines[at] = lines[at][:brace] + path[i+1] + ": " + scalar + comma + lines[at][brace:]
+		if strings.HasPrefix(behind, "{") && !c.remove {
+			lines[at] = inBraces(lines[at], c.path[i+1:], scalar)
 			return strings.Join(lines, ""), true
 		}
 		if behind != "" && behind[0] != '#' {
 			return "", false
 		}
-		from = at + 1
-		if from, to, indent = block(lines, from, to, indent); indent < 0 {
+		if from, to, indent = block(lines, at+1, to, indent); indent < 0 {
 			return "", false
 		}
 	}
-	// Behind the name, where people look for it.
+	last := c.path[len(c.path)-1]
+	at := keyAt(lines[from:to], indent, last)
+	switch {
+	case at < 0 && c.remove:
+		return "", false
+	case c.remove:
+		lines[from+at] = ""
+	case at >= 0:
+		lines[from+at] = lines[from+at][:indent+len(last)] + ": " + scalar + "\n"
+	default:
+		return insert(lines, from, to, indent, c.path[len(c.path)-1:], scalar), true
+	}
+	return strings.Join(lines, ""), true
+}
+
+// insert puts lines with the keys of a path, one below the other, into a block; behind the name, where people look for it.
+func insert(lines []string, from, to, indent int, path []string, scalar string) string {
 	if at := keyAt(lines[from:to], indent, "name"); at >= 0 && (from+at+1 == to || indentOf(lines[from+at+1]) <= indent) {
 		from += at + 1
 	}
-	line := strings.Repeat(" ", indent) + path[len(path)-1] + ": " + scalar + "\n"
-	return strings.Join(slices.Insert(lines, from, line), ""), true
+	var b strings.Builder
+	for depth, key := range path {
+		b.WriteString(strings.Repeat(" ", indent+2*depth) + key + ":")
+		if depth == len(path)-1 {
+			b.WriteString(" " + scalar)
+		}
+		b.WriteByte('\n')
+	}
+	return strings.Join(slices.Insert(lines, from, b.String()), "")
+}
+
+// inBraces puts the keys of a path into the map whose brace a line opens first.
+func inBraces(line string, path []string, scalar string) string {
+	brace := strings.IndexByte(line, '{') + 1
+	comma := ", "
+	if strings.HasPrefix(strings.TrimSpace(line[brace:]), "}") {
+		comma = ""
+	}
+	for _, key := range slices.Backward(path[1:]) {
+		scalar = "{" + key + ": " + scalar + "}"
+	}
+	return line[:brace] + path[0] + ": " + scalar + comma + line[brace:]
 }
 
 // keyAt returns the line of a key at an indentation, -1 when there is none.
