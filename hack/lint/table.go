@@ -40,6 +40,7 @@ func arrows() map[string][]string {
 		"pkg/preflight":   append([]string{"pkg/argocd", "pkg/cluster"}, stage...),
 		"pkg/backup":      append([]string{"pkg/argocd"}, stage...),
 		"pkg/rollback":    {"pkg", testcluster},
+		"pkg/publish":     {"pkg", testcluster},
 		"pkg/migrate":     {"pkg", testcluster},
 		"pkg/reconcile":   {"pkg", testcluster},
 		"plugin":          {"pkg", testcluster},

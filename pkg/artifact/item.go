@@ -33,6 +33,8 @@ type Rules struct {
 
 // Item is an object, and what becomes of it.
 type Item struct {
+	// From is the index of its Source among those that were given.
+	From int
 	// Release is that of its Source, the name from the object's labels where that has none.
 	Release app.ID
 	// Source is the name of the stream.
@@ -64,9 +66,9 @@ func Items(sources []Source, rules Rules) (items []Item, others []finding.Findin
 		count += len(s.Stream.Objects)
 	}
 	items = make([]Item, 0, count)
-	for _, s := range sources {
+	for from, s := range sources {
 		for _, o := range s.Stream.Objects {
-			i := Item{Release: s.Release, Source: s.Name, Object: o}
+			i := Item{From: from, Release: s.Release, Source: s.Name, Object: o}
 			if err := rules.Scopes.Define(o); err != nil {
 				i.note(finding.Error, ruleCRD, err.Error(), "correct the CustomResourceDefinition")
 			}

@@ -83,3 +83,9 @@ func (i *Item) protect(own string) change {
 	}
 	return change{path: []string{"metadata", "annotations", syncOptions}, value: strings.Join(append(kept, protectPrune, protectDelete), ",")}
 }
+
+// Protected tells whether the object outlives its file, as its own sync options say.
+func (o Object) Protected() (bool, error) {
+	metadata, err := o.metadata()
+	return protected(texts(metadata["annotations"])[syncOptions]), err
+}

@@ -1,0 +1,181 @@
+package publish
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
+	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+)
+
+const (
+	ruleOtherObject  = "artifact-file-taken"
+	ruleForeignOwner = "artifact-file-foreign"
+)
+
+// held is what the repo has at a path.
+type held struct {
+	data []byte
+	// object is the one object of the file; nil where it holds none, or more.
+	object *artifact.Object
+	owner  string
+}
+
+// hold reads a file; nil where there is none.
+func (p *planner) hold(at layout.Object) (*held, error) {
+	data, found, err := p.in.Repo.ReadFile(at.Path())
+	if err != nil {
+		return nil, errRead(at.Path(), err)
+	}
+	if !found {
+		return nil, nil //nolint:nilnil // no file is no error
+	}
+	h := &held{data: data}
+	stream, err := artifact.Read(bytes.NewReader(data))
+	if err != nil || len(stream.Objects) != 1 || len(stream.Problems) > 0 {
+		return h, nil //nolint:nilerr // a file of bytes does not fail; what it says is no object
+	}
+	h.object = &stream.Objects[0]
+	if h.object.ID.Namespace == "" {
+		h.object.ID.Namespace = at.Namespace // where Argo CD puts it
+	}
+	if h.owner, err = h.object.Owner(); err != nil {
+		h.object = nil
+	}
+	return h, nil
+}
+
+// is reports whether the file holds the object, in whatever version.
+func (h *held) is(id layout.ObjectID) bool { return h != nil && h.object != nil && h.object.ID == id }
+
+// place gives each item that goes to git its file, and compares it with the repo.
+func (p *planner) place(ctx context.Context, items []artifact.Item) error {
+	var ids []layout.ObjectID
+	var written []*artifact.Item
+	for at := range items {
+		i := &items[at]
+		r := p.releases[i.From]
+		r.Findings = append(r.Findings, i.Findings...)
+		switch {
+		case i.Failed():
+			r.add(i, Refused, "", firstError(i.Findings))
+		case i.Left != "":
+			r.add(i, Left, "", i.Left)
+		default:
+			ids, written = append(ids, i.Object.ID), append(written, i)
+		}
+	}
+	p.taken, p.gone, p.moves = map[string]bool{}, map[string]bool{}, map[string]layout.ObjectID{}
+	places := layout.ObjectFiles(ids)
+	for n, at := range places {
+		if plain := ids[n].Files()[0]; plain != at {
+			p.moves[plain.Path()] = ids[n]
+		}
+	}
+	for n, at := range places {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := p.compare(written[n], at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare decides about the file of one object.
+func (p *planner) compare(i *artifact.Item, at layout.Object) error {
+	there, err := p.hold(at)
+	if err != nil {
+		return err
+	}
+	at, there, from, err := p.settle(i, at, there)
+	if err != nil {
+		return err
+	}
+	id, r, path := i.Object.ID, p.releases[i.From], at.Path()
+	p.taken[path] = true
+	if i.Owner != p.owners[i.From] {
+		p.unlabelled[i.From]++
+	}
+	refuse := func(rule, message, next string) error {
+		r.blame(finding.Error, rule, path, i.Object.Place(), message, next)
+		r.add(i, Refused, path, message)
+		return nil
+	}
+	switch {
+	case there == nil && from != "":
+		r.add(i, Add, path, "moves from "+from+", where another object will stand")
+	case there == nil:
+		r.add(i, Add, path, "")
+	case bytes.Equal(there.data, i.Object.Text):
+		r.add(i, Unchanged, path, "")
+		return nil
+	case there.object == nil:
+		return refuse(ruleOtherObject, "the file does not hold one object alone, so that nobody knows what would be lost with it", "move or remove it, and commit that")
+	case there.is(id) && there.owner != i.Owner:
+		by := "no release"
+		if there.owner != "" {
+			by = "release " + there.owner
+		}
+		return refuse(ruleForeignOwner, "the file was not rendered by this release: its labels name "+by,
+			"keep one of the two: remove the file, and commit that, or take the object out of the release")
+	case there.is(id):
+		r.add(i, Change, path, "")
+	case p.moves[path] == there.object.ID:
+		r.add(i, Change, path, there.object.Place()+" stood there, and moves")
+	default:
+		return refuse(ruleOtherObject, "the file holds another object, "+there.object.Place(), "move or remove it, and commit that")
+	}
+	p.plan.changes = append(p.plan.changes, gitrepo.Change{Path: path, Data: i.Object.Text})
+	return nil
+}
+
+// settle chooses between the two places that the file of an object can have: which one it is must not hang on which releases are
+// written together. So an object keeps the file that it has, unless the layout now wants the other place of it, from
+// which it then moves. Where an object of another group has the plain place, it takes the one with its group.
+func (p *planner) settle(i *artifact.Item, at layout.Object, there *held) (layout.Object, *held, string, error) {
+	id := i.Object.ID
+	places := id.Files()
+	if len(places) == 1 || there.is(id) {
+		return at, there, "", nil
+	}
+	other := places[0]
+	if grouped := places[1]; at != grouped {
+		other = grouped
+	}
+	before, err := p.hold(other)
+	switch {
+	case err != nil:
+		return at, nil, "", err
+	case other == places[1] && (before.is(id) || there.other(at)):
+		return other, before, "", nil
+	case other == places[0] && before.is(id) && before.owner == i.Owner:
+		p.gone[other.Path()] = true
+		return at, there, other.Path(), nil
+	}
+	return at, there, "", nil
+}
+
+// other reports whether the file at a place holds an object whose place that is.
+func (h *held) other(at layout.Object) bool {
+	return h != nil && h.object != nil && slices.Contains(h.object.ID.Files(), at)
+}
+
+// add lists an object.
+func (r *Release) add(i *artifact.Item, action Action, path, reason string) {
+	r.Objects = append(r.Objects, Object{Object: i.Object.Place(), Action: action, File: path, Reason: reason,
+		Protected: i.Protected && action != Left && action != Refused, Line: i.Object.Line})
+}
+
+func firstError(list []finding.Finding) string {
+	for _, f := range list {
+		if f.Severity == finding.Error {
+			return f.Message
+		}
+	}
+	return ""
+}
