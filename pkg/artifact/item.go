@@ -16,10 +16,11 @@ type Source struct {
 	Stream *Stream
 }
 
-// Scanner looks for secret material in the text of an object. The findings have Path within the object, and Line and Column in
-// the text from 1, 0 where unknown; never a value.
+// Scanner looks for secret material in the text of an object, whose place is as Object.Place writes it. The findings have Line and
+// Column in the text from 1, 0 where unknown, and no File, but for those that point at something else than the object; and
+// never a value.
 type Scanner interface {
-	Scan(text []byte) []finding.Finding
+	Scan(release app.ID, place string, text []byte) []finding.Finding
 }
 
 // Rules are what Items decides by.

@@ -156,13 +156,13 @@ func (p *placer) scan(i *Item) {
 	if p.Scanner == nil {
 		return
 	}
-	for _, f := range p.Scanner.Scan(i.Object.Text) {
-		f.App, f.File = appOf(i.Release), i.Source
-		if i.Object.rewritten || f.Line == 0 {
-			f.Column = 0
+	for _, f := range p.Scanner.Scan(i.Release, i.Object.Place(), i.Object.Text) {
+		if f.App = appOf(i.Release); f.File == "" {
+			if f.File = i.Source; i.Object.rewritten {
+				f.Column = 0
+			}
+			f.Line = i.Object.lineOf(f.Line)
 		}
-		f.Line = i.Object.lineOf(f.Line)
-		f.Path = strings.TrimSuffix(i.Object.Place()+":"+f.Path, ":")
 		i.Findings = append(i.Findings, f)
 	}
 }

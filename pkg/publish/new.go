@@ -13,6 +13,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/scan"
 	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
 )
 
@@ -33,11 +34,11 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	if in.Config == nil {
 		in.Config = &config.Config{}
 	}
-	accepted, err := readExceptions(in.Config, in.Detector)
+	scanner, err := scan.New(in.Config, in.Detector)
 	if err != nil {
 		return nil, err
 	}
-	p := &planner{in: in, options: options, exceptions: accepted, plan: &Plan{
+	p := &planner{in: in, options: options, scanner: scanner, plan: &Plan{
 		APIVersion: APIVersion, Kind: Kind, Protect: options.Protect, Releases: []Release{}, Findings: []finding.Finding{},
 	}}
 	items := p.items(ctx)
@@ -59,7 +60,7 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 type planner struct {
 	in         Input
 	options    Options
-	exceptions *exceptions
+	scanner    *scan.Scanner
 	plan       *Plan
 	releases   []*Release // by the index of a source
 	owners     []string   // whose labels the objects of a release have
@@ -98,35 +99,16 @@ func (p *planner) items(ctx context.Context) []artifact.Item {
 		p.releases, p.owners = append(p.releases, r), append(p.owners, s.Release.Release)
 		p.excluded, p.unlabelled = append(p.excluded, excluded), append(p.unlabelled, 0)
 	}
-	seen := &progress{ctx: ctx, scanner: scanner{p.in.Detector}, all: all, tell: p.options.Progress}
+	seen := &progress{ctx: ctx, scanner: p.scanner, all: all, tell: p.options.Progress}
 	items, others := artifact.Items(sources, artifact.Rules{Scopes: p.in.Scopes, Protect: p.options.Protect, Scanner: seen})
 	for _, f := range others {
 		at := slices.IndexFunc(p.in.Sources, func(s Source) bool { return s.Name == f.File })
 		p.releases[at].Findings = append(p.releases[at].Findings, f)
 	}
 	for at := range items {
-		p.exceptions.apply(&items[at])
+		p.leaveOut(&items[at])
 	}
 	return items
-}
-
-// progress tells how many objects were looked at, and looks at no more once the run is interrupted.
-type progress struct {
-	scanner
-	ctx       context.Context //nolint:containedctx // of the one call that it lives for; Scanner has no room for it
-	done, all int
-	tell      func(what string, done, all int)
-}
-
-// Scan implements artifact.Scanner.
-func (s *progress) Scan(text []byte) []finding.Finding {
-	if s.ctx.Err() != nil {
-		return nil
-	}
-	if s.done++; s.tell != nil {
-		s.tell("looking at objects", s.done, s.all)
-	}
-	return s.scanner.Scan(text)
 }
 
 // end counts, and puts in order what came from several places.
@@ -144,7 +126,7 @@ func (p *planner) end() {
 			r.Findings = []finding.Finding{}
 		}
 	}
-	plan.Findings = append(plan.Findings, p.exceptions.idle(apps)...)
+	plan.Findings = append(plan.Findings, p.idle(apps)...)
 	slices.SortFunc(plan.Findings, finding.Compare)
 	for _, s := range p.in.Skipped {
 		plan.Releases = append(plan.Releases, Release{App: s.Release.String(), Reason: s.Reason, Objects: []Object{}, Findings: []finding.Finding{}})

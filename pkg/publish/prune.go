@@ -2,11 +2,13 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 )
 
@@ -37,6 +39,9 @@ func (p *planner) prune(ctx context.Context) error {
 			continue
 		}
 		there, err := p.hold(at)
+		if errors.Is(err, gitrepo.ErrUnsafePath) {
+			continue // a symbolic link, which no run made
+		}
 		if err != nil {
 			return err
 		}

@@ -28,13 +28,13 @@ type Scanner struct {
 // never accept anything.
 func New(c *config.Config, detector *secret.Detector) (*Scanner, error) {
 	s := &Scanner{config: c, detector: detector, used: make([]bool, len(c.Secrets))}
-	var known []string
+	known := []string{RuleLeftOut}
 	for _, r := range secret.Rules() {
 		known = append(known, r.ID)
 	}
 	var problems []error
 	for _, e := range c.Secrets {
-		if !detector.Knows(e.Rule) {
+		if e.Rule != RuleLeftOut && !detector.Knows(e.Rule) {
 			problems = append(problems, fmt.Errorf("%s:%d:%d: there is no rule %q; the rules are %s",
 				layout.ConfigFile, e.Line, e.Column, e.Rule, strings.Join(known, ", ")))
 		}
