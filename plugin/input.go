@@ -19,16 +19,21 @@ type input struct {
 // inputs resolves the values of -f as kubectl does: "-" is standard input, a folder means its .yaml, .yml and .json
 // files in the order of their names, not those of folders below it.
 func inputs(filenames []string, stdin io.Reader) ([]input, error) {
+	return flagInputs("-f", filenames, stdin)
+}
+
+// flagInputs resolves the values of another flag as inputs does; without stdin, "-" is a name like others.
+func flagInputs(flag string, filenames []string, stdin io.Reader) ([]input, error) {
 	var out []input
 	for i, name := range filenames {
-		if name == "-" {
+		if name == "-" && stdin != nil {
 			if slices.Contains(filenames[:i], "-") {
-				return nil, errors.New("-f -: standard input can be read only once")
+				return nil, fmt.Errorf("%s -: standard input can be read only once", flag)
 			}
 			out = append(out, input{name: "standard input", open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }})
 			continue
 		}
-		files, err := manifestFiles(name)
+		files, err := manifestFiles(flag, name)
 		if err != nil {
 			return nil, err
 		}
@@ -39,17 +44,17 @@ func inputs(filenames []string, stdin io.Reader) ([]input, error) {
 	return out, nil
 }
 
-func manifestFiles(name string) ([]string, error) {
+func manifestFiles(flag, name string) ([]string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil, fmt.Errorf("-f %s: %w", name, plainPathError(err))
+		return nil, fmt.Errorf("%s %s: %w", flag, name, plainPathError(err))
 	}
 	if !info.IsDir() {
 		return []string{name}, nil
 	}
 	entries, err := os.ReadDir(name)
 	if err != nil {
-		return nil, fmt.Errorf("-f %s: %w", name, plainPathError(err))
+		return nil, fmt.Errorf("%s %s: %w", flag, name, plainPathError(err))
 	}
 	var files []string
 	for _, e := range entries {
@@ -58,7 +63,7 @@ func manifestFiles(name string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("-f %s: the folder has no .yaml, .yml or .json file", name)
+		return nil, fmt.Errorf("%s %s: the folder has no .yaml, .yml or .json file", flag, name)
 	}
 	return files, nil
 }

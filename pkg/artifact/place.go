@@ -47,7 +47,7 @@ func (p *placer) place(i *Item) {
 		return
 	}
 	if ns := i.Object.ID.Namespace; IsTeam(ns) {
-		i.Left = fmt.Sprintf("it is in a team's namespace: a folder %s/%s would make the platform's operator start an Application that prunes what the team has there", layout.NamespacesDir, ns)
+		i.Left = "a team's namespace: with a folder for it in git the platform's operator would start an Application that prunes there"
 		return
 	}
 	p.once(i)

@@ -49,6 +49,7 @@ func TestCluster(t *testing.T) {
 		{"Facts", testFacts},
 		{"Projects", testProjects},
 		{"Capabilities", testCapabilities},
+		{"Kinds", testKinds},
 		{"Cancelled", testCancelled},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, c) })

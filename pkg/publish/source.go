@@ -114,13 +114,18 @@ type Renderer struct {
 	// KubeVersion is the Kubernetes version to render for, APIVersions what it serves beside what Helm knows.
 	KubeVersion string
 	APIVersions []string
+	// Progress is told how many releases are rendered; nil is nobody.
+	Progress func(what string, done, all int)
 }
 
 // Sources renders releases. What does not render is a finding of its release; the error is that of ctx.
 func (r Renderer) Sources(ctx context.Context, releases []release.Release) ([]Source, error) {
 	charts := map[string]*chart.Chart{}
 	var out []Source
-	for _, of := range releases {
+	for done, of := range releases {
+		if r.Progress != nil {
+			r.Progress("rendering", done, len(releases))
+		}
 		s := newSource(of)
 		if s.Note == "" {
 			r.render(ctx, &s, of, charts)
