@@ -27,9 +27,11 @@ type Object struct {
 	Generated bool
 	// Line is where the object's document begins in the stream, from 1.
 	Line int
-	// Text is the object as YAML: its own text with its comments, or written anew for an item of a list.
+	// Text is the object as YAML: its own text with its comments, also of an item of a list as kubectl writes lists, or else
+	// written anew.
 	Text []byte
 
+	indent    int  // how far Text is indented in the stream
 	rewritten bool // Text was written anew, so that its lines are not those of the stream
 	plain     bool // see there
 }
@@ -90,8 +92,9 @@ func (s *Stream) document(d stream.Document) {
 		s.Empty++
 		return
 	}
+	items := &cutter{text: d.Text, line: d.Line}
 	_ = d.Objects(tree, func(item stream.Item) error { // neither returns an error
-		if err := s.object(d, item); err != nil {
+		if err := s.object(d, item, items); err != nil {
 			s.Problems = append(s.Problems, Problem{Line: item.Line, Message: err.Error()})
 		}
 		return nil
@@ -102,7 +105,7 @@ func (s *Stream) document(d stream.Document) {
 }
 
 // object adds an object.
-func (s *Stream) object(d stream.Document, item stream.Item) (err error) {
+func (s *Stream) object(d stream.Document, item stream.Item, items *cutter) (err error) {
 	o := Object{Line: item.Line}
 	if o.ID, o.Version, err = identify(item.Object); err != nil {
 		return err
@@ -113,12 +116,23 @@ func (s *Stream) object(d stream.Document, item stream.Item) (err error) {
 			return err
 		}
 	}
-	if item.Whole && !d.JSON {
+	cut := false
+	switch {
+	case item.Whole && !d.JSON:
 		o.Text = d.Own()
-	} else if o.Text, err = values.Marshal(item.Object); err != nil {
-		return err
+	case !d.JSON:
+		if o.Text, cut = items.cut(item); cut {
+			o.indent = itemIndent
+			break
+		}
+		fallthrough
+	default:
+		o.rewritten = true
+		if o.Text, err = values.Marshal(item.Object); err != nil {
+			return err
+		}
 	}
-	o.rewritten, o.plain = !item.Whole || d.JSON, plain(o.Text, item.Object)
+	o.plain = plain(o.Text, item.Object)
 	s.Objects = append(s.Objects, o)
 	return nil
 }

@@ -153,10 +153,13 @@ func (c change) write(text string, quoted bool) (string, bool) {
 	return strings.Join(lines, ""), true
 }
 
-// insert puts lines with the keys of a path, one below the other, into a block; behind the name, where people look for it.
+// insert puts lines with the keys of a path, one below the other, into a block; behind name and namespace, where people look for it.
 func insert(lines []string, from, to, indent int, path []string, scalar string) string {
-	if at := keyAt(lines[from:to], indent, "name"); at >= 0 && (from+at+1 == to || indentOf(lines[from+at+1]) <= indent) {
-		from += at + 1
+	for _, key := range []string{"namespace", "name"} {
+		if at := keyAt(lines[from:to], indent, key); at >= 0 && (from+at+1 == to || indentOf(lines[from+at+1]) <= indent) {
+			from += at + 1
+			break
+		}
 	}
 	var b strings.Builder
 	for depth, key := range path {

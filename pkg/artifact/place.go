@@ -158,8 +158,11 @@ func (p *placer) scan(i *Item) {
 	}
 	for _, f := range p.Scanner.Scan(i.Release, i.Object.Place(), i.Object.Text) {
 		if f.App = appOf(i.Release); f.File == "" {
-			if f.File = i.Source; i.Object.rewritten {
+			switch f.File = i.Source; {
+			case i.Object.rewritten:
 				f.Column = 0
+			case f.Column > 0:
+				f.Column += i.Object.indent
 			}
 			f.Line = i.Object.lineOf(f.Line)
 		}

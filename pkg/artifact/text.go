@@ -12,6 +12,11 @@ import (
 // within a quoted text that looks like a key would be one too many. So what stands between two of those lines is one
 // key and its value, which can be read and changed alone.
 func plain(text []byte, tree map[string]any) bool {
+	for _, other := range []string{"\r", "\u0085", "\u2028", "\u2029"} { // which end lines too, for YAML
+		if bytes.Contains(text, []byte(other)) {
+			return false
+		}
+	}
 	seen := 0
 	for line := range bytes.Lines(text) {
 		switch key, ok := lineKey(line); {
