@@ -68,11 +68,11 @@ func (p *planner) place(ctx context.Context, items []artifact.Item) error {
 			ids, written = append(ids, i.Object.ID), append(written, i)
 		}
 	}
-	p.taken, p.gone, p.moves = map[string]bool{}, map[string]bool{}, map[string]layout.ObjectID{}
+	p.taken, p.gone, p.moves = map[string]bool{}, map[string]bool{}, map[string]*artifact.Item{}
 	places := layout.ObjectFiles(ids)
 	for n, at := range places {
 		if plain := ids[n].Files()[0]; plain != at {
-			p.moves[plain.Path()] = ids[n]
+			p.moves[plain.Path()] = written[n]
 		}
 	}
 	for n, at := range places {
@@ -125,13 +125,18 @@ func (p *planner) compare(i *artifact.Item, at layout.Object) error {
 			"keep one of the two: remove the file, and commit that, or take the object out of the release")
 	case there.is(id):
 		r.add(i, Change, path, "")
-	case p.moves[path] == there.object.ID:
+	case there.moves(p.moves[path]):
 		r.add(i, Change, path, there.object.Place()+" stood there, and moves")
 	default:
 		return refuse(ruleOtherObject, "the file holds another object, "+there.object.Place(), "move or remove it, and commit that")
 	}
 	p.plan.changes = append(p.plan.changes, gitrepo.Change{Path: path, Data: i.Object.Text})
 	return nil
+}
+
+// moves reports whether the file is that of an object which moves to another place; nil is none.
+func (h *held) moves(i *artifact.Item) bool {
+	return i != nil && h.is(i.Object.ID) && h.owner == i.Owner
 }
 
 // settle chooses between the two places that the file of an object can have: which one it is must not hang on which releases are

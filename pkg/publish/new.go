@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/config"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
-	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/scan"
 	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
 )
@@ -67,9 +67,9 @@ type planner struct {
 	excluded   []bool
 	unlabelled []int // how many objects lack the labels of their release
 
-	taken map[string]bool            // paths that stay or are written
-	gone  map[string]bool            // paths that are removed, unless they are written
-	moves map[string]layout.ObjectID // by the path that the object leaves to another
+	taken map[string]bool           // paths that stay or are written
+	gone  map[string]bool           // paths that are removed, unless they are written
+	moves map[string]*artifact.Item // by the path that the object leaves to another, if it has that
 }
 
 // items has the objects of all sources decided about, less those of releases that are excluded.
@@ -120,6 +120,7 @@ func (p *planner) end() {
 			apps[r.App] = true
 			plan.Summary.count(r)
 		}
+		slices.SortStableFunc(r.Objects, func(a, b Object) int { return cmp.Compare(a.order(), b.order()) })
 		slices.SortFunc(r.Findings, finding.Compare)
 		r.Findings = slices.Compact(r.Findings)
 		if r.Findings == nil {
@@ -137,6 +138,14 @@ func (p *planner) end() {
 		}
 	}
 	slices.SortFunc(plan.changes, func(a, b gitrepo.Change) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// order puts objects as they stand in their source, and those that are removed behind them.
+func (o Object) order() int {
+	if o.Action == Remove {
+		return math.MaxInt
+	}
+	return o.Line
 }
 
 func (s *Summary) count(r *Release) {
