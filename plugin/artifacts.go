@@ -77,7 +77,7 @@ written; 2 it could not be done.`,
   kubectl apl artifacts --releases releases.json --charts apl-core --managed managed --repo values --prune
 
   # Write one release, from standard input, whose kinds only its own CustomResourceDefinitions tell
-  helm template web-artifacts apl-core/charts/raw -n web -f web.yaml | kubectl apl artifacts -f - -n web --crds crds --repo values`,
+  helm template api-artifacts apl-core/charts/raw -n api -f api.yaml | kubectl apl artifacts -f - -n api --crds crds --repo values`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.complete(args); err != nil {

@@ -88,8 +88,9 @@ func (p *placer) home(i *Item) (changes []change, ok bool) {
 		return nil, false
 	case !namespaced && id.Namespace != "":
 		// kubectl and Argo CD drop it too, and so does the API server.
-		i.note(finding.Warning, ruleNamespace, fmt.Sprintf("its metadata.namespace, %s, is left out: objects of kind %s live in no namespace", id.Namespace, kind), "")
+		stray := id.Namespace
 		id.Namespace = ""
+		i.note(finding.Warning, ruleNamespace, fmt.Sprintf("its metadata.namespace, %s, is left out: kind %s lives in no namespace", stray, kind), "")
 		return []change{{path: []string{"metadata", "namespace"}, remove: true}}, true
 	case namespaced && id.Namespace == "" && i.Release.Namespace == "":
 		i.note(finding.Error, ruleNoRelease, "it names no namespace, and nobody says its release's", "name the release's namespace with -n")
