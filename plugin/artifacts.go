@@ -189,6 +189,7 @@ func (o *artifactsOptions) completeRegistry() error {
 }
 
 func (o *artifactsOptions) run(ctx context.Context) error {
+	boundTexts(o.env)
 	in, repo, err := o.input(ctx)
 	if err != nil {
 		return err
