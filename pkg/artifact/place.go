@@ -12,15 +12,8 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
-const (
-	// teamPrefix begins the name of a team's namespace.
-	teamPrefix = "team-"
-	// maxObject is what etcd takes for one object, in bytes (its --max-request-bytes).
-	maxObject = 3 << 19
-)
-
-// IsTeam reports whether a namespace is a team's, which this tool leaves alone (DESIGN 3).
-func IsTeam(namespace string) bool { return strings.HasPrefix(namespace, teamPrefix) }
+// maxObject is what etcd takes for one object, in bytes (its --max-request-bytes).
+const maxObject = 3 << 19
 
 // foldKind names an object whatever the case of its kind.
 func foldKind(id layout.ObjectID) string {
@@ -46,7 +39,7 @@ func (p *placer) place(i *Item) {
 	if !ok {
 		return
 	}
-	if ns := i.Object.ID.Namespace; IsTeam(ns) {
+	if app.IsTeam(i.Object.ID.Namespace) {
 		i.Left = "a team's namespace: with a folder for it in git the platform's operator would start an Application that prunes there"
 		return
 	}

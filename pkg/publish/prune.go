@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
+	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
@@ -35,7 +35,7 @@ func (p *planner) prune(ctx context.Context) error {
 		}
 		place, ok := layout.Parse(path)
 		at, isObject := place.(layout.Object)
-		if !ok || !isObject || artifact.IsTeam(at.Namespace) || p.taken[path] || p.gone[path] {
+		if !ok || !isObject || app.IsTeam(at.Namespace) || p.taken[path] || p.gone[path] {
 			continue
 		}
 		there, err := p.hold(at)

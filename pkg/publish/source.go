@@ -38,7 +38,7 @@ func Select(registry *release.Registry, names []string) (selected []release.Rele
 			return nil, nil, fmt.Errorf("release %s is not in the registry", id)
 		case !r.Artifacts():
 			return nil, nil, fmt.Errorf("release %s is no -artifacts release (chart raw): it is an app, which migrate moves", id)
-		case artifact.IsTeam(id.Namespace):
+		case app.IsTeam(id.Namespace):
 			return nil, nil, fmt.Errorf("release %s is a team's, which is left alone", id)
 		}
 		wanted[id] = true
@@ -46,7 +46,7 @@ func Select(registry *release.Registry, names []string) (selected []release.Rele
 	for r := range registry.All() {
 		switch {
 		case !r.Artifacts(), len(names) > 0 && !wanted[r.ID]:
-		case artifact.IsTeam(r.ID.Namespace):
+		case app.IsTeam(r.ID.Namespace):
 			skipped = append(skipped, Skipped{r.ID, "a team's release"})
 		default:
 			selected = append(selected, r)
