@@ -116,25 +116,27 @@ func (s *Stream) object(d stream.Document, item stream.Item, items *cutter) (err
 			return err
 		}
 	}
-	cut := false
-	switch {
-	case item.Whole && !d.JSON:
-		o.Text = d.Own()
-	case !d.JSON:
-		if o.Text, cut = items.cut(item); cut {
-			o.indent = itemIndent
-			break
-		}
-		fallthrough
-	default:
-		o.rewritten = true
-		if o.Text, err = values.Marshal(item.Object); err != nil {
-			return err
-		}
+	if o.Text, err = o.text(d, item, items); err != nil {
+		return err
 	}
 	o.plain = plain(o.Text, item.Object)
 	s.Objects = append(s.Objects, o)
 	return nil
+}
+
+// text returns the text of an object: its document's, or what an item says in its list's; else it is written anew.
+func (o *Object) text(d stream.Document, item stream.Item, items *cutter) ([]byte, error) {
+	if item.Whole && !d.JSON {
+		return d.Own(), nil
+	}
+	if !d.JSON {
+		if text, ok := items.cut(item); ok {
+			o.indent = itemIndent
+			return text, nil
+		}
+	}
+	o.rewritten = true
+	return values.Marshal(item.Object)
 }
 
 // identify reads what names an object. Name is "" where metadata has a generateName in its place.

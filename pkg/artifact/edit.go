@@ -70,8 +70,9 @@ func edited(text []byte, changes []change) ([]byte, bool) {
 		c.apply(want)
 	}
 	for _, quoted := range []bool{false, true} { // what is to be text can be something else without quotes
-		out, ok := string(text), true
+		out := string(text)
 		for _, c := range changes {
+			var ok bool
 			if out, ok = c.write(out, quoted); !ok {
 				return nil, false
 			}

@@ -28,10 +28,11 @@ type Scanner struct {
 // never accept anything.
 func New(c *config.Config, detector *secret.Detector) (*Scanner, error) {
 	s := &Scanner{config: c, detector: detector, used: make([]bool, len(c.Secrets))}
-	known := []string{RuleLeftOut}
+	var known []string
 	for _, r := range secret.Rules() {
 		known = append(known, r.ID)
 	}
+	known = append(known, RuleLeftOut)
 	var problems []error
 	for _, e := range c.Secrets {
 		if e.Rule != RuleLeftOut && !detector.Knows(e.Rule) {
