@@ -13,7 +13,7 @@ import (
 
 // carryOut makes the plan, prints it, and does what it says as far as the flags let it.
 func (o *artifactsOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, in publish.Input) error {
-	plan, err := publish.New(ctx, in, publish.Options{Protect: artifact.Protection(o.protect), Prune: o.prune, Progress: o.streams.Progress})
+	plan, err := publish.New(ctx, in, publish.Options{Protect: artifact.Protection(o.protect), Prune: o.prune, WorkTree: o.repo.noCommit, Progress: o.streams.Progress})
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,8 @@ func (m memory) ReadFile(path string) ([]byte, bool, error) {
 	return []byte(data), ok, nil
 }
 
+func (m memory) HeadFile(path string) ([]byte, bool, error) { return m.ReadFile(path) }
+
 func (m memory) List(dir string) ([]string, error) {
 	paths := slices.Sorted(maps.Keys(m))
 	return slices.DeleteFunc(paths, func(p string) bool { return !strings.HasPrefix(p, dir+"/") }), nil

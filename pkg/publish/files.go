@@ -3,7 +3,6 @@ package publish
 import (
 	"bytes"
 	"context"
-	"slices"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
@@ -18,14 +17,15 @@ const (
 
 // held is what the repo has at a path.
 type held struct {
-	data []byte
+	// same tells that it is what is wanted there, to the byte; the rest is not set then.
+	same bool
 	// object is the one object of the file; nil where it holds none, or more.
 	object *artifact.Object
 	owner  string
 }
 
-// hold reads a file; nil where there is none.
-func (p *planner) hold(at layout.Object) (*held, error) {
+// hold reads a file, which is wanted to have a text; nil where there is none.
+func (p *planner) hold(at layout.Object, want []byte) (*held, error) {
 	data, found, err := p.in.Repo.ReadFile(at.Path())
 	if err != nil {
 		return nil, errRead(at.Path(), err)
@@ -33,7 +33,10 @@ func (p *planner) hold(at layout.Object) (*held, error) {
 	if !found {
 		return nil, nil //nolint:nilnil // no file is no error
 	}
-	h := &held{data: data}
+	h := &held{same: want != nil && bytes.Equal(data, want)}
+	if h.same {
+		return h, nil
+	}
 	stream, err := artifact.Read(bytes.NewReader(data))
 	if err != nil || len(stream.Objects) != 1 || len(stream.Problems) > 0 {
 		return h, nil //nolint:nilerr // a file of bytes does not fail; what it says is no object
@@ -49,7 +52,9 @@ func (p *planner) hold(at layout.Object) (*held, error) {
 }
 
 // is reports whether the file holds the object, in whatever version.
-func (h *held) is(id layout.ObjectID) bool { return h != nil && h.object != nil && h.object.ID == id }
+func (h *held) is(id layout.ObjectID) bool {
+	return h != nil && (h.same || h.object != nil && h.object.ID == id)
+}
 
 // place gives each item that goes to git its file, and compares it with the repo.
 func (p *planner) place(ctx context.Context, items []artifact.Item) error {
@@ -88,7 +93,7 @@ func (p *planner) place(ctx context.Context, items []artifact.Item) error {
 
 // compare decides about the file of one object.
 func (p *planner) compare(i *artifact.Item, at layout.Object) error {
-	there, err := p.hold(at)
+	there, err := p.hold(at, i.Object.Text)
 	if err != nil {
 		return err
 	}
@@ -106,14 +111,22 @@ func (p *planner) compare(i *artifact.Item, at layout.Object) error {
 		r.add(i, Refused, path, message)
 		return nil
 	}
+	same, inHead, err := p.committed(there, path, i.Object.Text)
+	if err != nil {
+		return err
+	}
 	switch {
 	case there == nil && from != "":
 		r.add(i, Add, path, "moves from "+from+", where another object will stand")
 	case there == nil:
 		r.add(i, Add, path, "")
-	case bytes.Equal(there.data, i.Object.Text):
+	case same:
 		r.add(i, Unchanged, path, "")
 		return nil
+	case !inHead:
+		r.add(i, Add, path, "it stands in the work tree")
+	case there.same:
+		r.add(i, Change, path, "")
 	case there.object == nil:
 		return refuse(ruleOtherObject, "the file does not hold one object alone, so that nobody knows what would be lost with it", "move or remove it, and commit that")
 	case there.is(id) && there.owner != i.Owner:
@@ -134,40 +147,20 @@ func (p *planner) compare(i *artifact.Item, at layout.Object) error {
 	return nil
 }
 
-// moves reports whether the file is that of an object which moves to another place; nil is none.
-func (h *held) moves(i *artifact.Item) bool {
-	return i != nil && h.is(i.Object.ID) && h.owner == i.Owner
-}
-
-// settle chooses between the two places that the file of an object can have: which one it is must not hang on which releases are
-// written together. So an object keeps the file that it has, unless the layout now wants the other place of it, from
-// which it then moves. Where an object of another group has the plain place, it takes the one with its group.
-func (p *planner) settle(i *artifact.Item, at layout.Object, there *held) (layout.Object, *held, string, error) {
-	id := i.Object.ID
-	places := id.Files()
-	if len(places) == 1 || there.is(id) {
-		return at, there, "", nil
+// committed tells whether a file is what it is to be, in the work tree and, where there is to be a commit, in HEAD, and whether HEAD has
+// one at all.
+func (p *planner) committed(there *held, path string, text []byte) (same, inHead bool, err error) {
+	if there == nil || !there.same {
+		return false, true, nil
 	}
-	other := places[0]
-	if grouped := places[1]; at != grouped {
-		other = grouped
+	if p.options.WorkTree {
+		return true, true, nil
 	}
-	before, err := p.hold(other)
-	switch {
-	case err != nil:
-		return at, nil, "", err
-	case other == places[1] && (before.is(id) || there.other(at)):
-		return other, before, "", nil
-	case other == places[0] && before.is(id) && before.owner == i.Owner:
-		p.gone[other.Path()] = true
-		return at, there, other.Path(), nil
+	data, found, err := p.in.Repo.HeadFile(path)
+	if err != nil {
+		return false, false, errRead(path+" in HEAD", err)
 	}
-	return at, there, "", nil
-}
-
-// other reports whether the file at a place holds an object whose place that is.
-func (h *held) other(at layout.Object) bool {
-	return h != nil && h.object != nil && slices.Contains(h.object.ID.Files(), at)
+	return found && bytes.Equal(data, text), found, nil
 }
 
 // add lists an object.

@@ -13,7 +13,9 @@ import (
 type Files interface {
 	// ReadFile returns what the work tree has at a path, and whether it has something.
 	ReadFile(path string) (data []byte, found bool, err error)
-	// List returns the files in a folder and below.
+	// HeadFile returns what the commit has there that HEAD names.
+	HeadFile(path string) (data []byte, found bool, err error)
+	// List returns the files of the work tree in a folder and below.
 	List(dir string) ([]string, error)
 }
 
@@ -55,6 +57,8 @@ type Options struct {
 	Protect artifact.Protection
 	// Prune removes the files of objects that their release renders no more.
 	Prune bool
+	// WorkTree tells that nothing is to be committed, so that a file of the work tree counts although no commit has it.
+	WorkTree bool
 	// Progress is told how many of all objects are done; nil is nobody.
 	Progress func(what string, done, all int)
 }

@@ -38,7 +38,7 @@ func (p *planner) prune(ctx context.Context) error {
 		if !ok || !isObject || app.IsTeam(at.Namespace) || p.taken[path] || p.gone[path] {
 			continue
 		}
-		there, err := p.hold(at)
+		there, err := p.hold(at, nil)
 		if errors.Is(err, gitrepo.ErrUnsafePath) {
 			continue // a symbolic link, which no run made
 		}
