@@ -1,5 +1,5 @@
-// Package artifact owns the way from a stream of rendered objects to files of one object each. It knows what an object is and
-// where its file goes, and nothing of charts, releases, clusters and disks: it takes and returns values.
+// Package artifact owns the way from a stream of rendered objects to the text of one file each. It knows what an object is, where
+// it lives, and what has to be true of it in git, and nothing of charts, clusters and disks: it takes and returns values.
 package artifact
 
 import (

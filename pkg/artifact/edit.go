@@ -3,26 +3,11 @@ package artifact
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
-
-// InNamespace returns the object with metadata.namespace written into its text, which keeps its comments where they can be kept.
-// An object that names a namespace already is returned as it is.
-func (o Object) InNamespace(namespace string) (Object, error) {
-	if o.ID.Namespace != "" || namespace == "" {
-		return o, nil
-	}
-	out, err := o.edit(change{path: []string{"metadata", "namespace"}, value: namespace})
-	if err != nil {
-		return o, fmt.Errorf("write the namespace of %s %s: %w", o.ID.Kind, o.ID.Name, err)
-	}
-	out.ID.Namespace = namespace
-	return out, nil
-}
 
 // change sets the text at a path of an object, or takes away what is there. The path begins with metadata.
 type change struct {
