@@ -3,6 +3,7 @@ package publish
 import (
 	"bytes"
 	"context"
+	"fmt"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
@@ -141,7 +142,11 @@ func (p *planner) compare(i *artifact.Item, at layout.Object) error {
 	case there.moves(p.moves[path]):
 		r.add(i, Change, path, there.object.Place()+" stood there, and moves")
 	default:
-		return refuse(ruleOtherObject, "the file holds another object, "+there.object.Place(), "move or remove it, and commit that")
+		next := "move or remove it, and commit that"
+		if there.other(at) && there.owner != "" {
+			next = fmt.Sprintf("write release %s in the same run, so that its object can move", there.owner)
+		}
+		return refuse(ruleOtherObject, "the file holds another object, "+there.object.Place(), next)
 	}
 	p.plan.changes = append(p.plan.changes, gitrepo.Change{Path: path, Data: i.Object.Text})
 	return nil
