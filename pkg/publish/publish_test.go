@@ -187,6 +187,17 @@ func TestPruneNames(t *testing.T) {
 	}
 }
 
+// TestSelectShared holds that two releases whose files would have one name are not read.
+func TestSelectShared(t *testing.T) {
+	registry := registryOf(t, "a-b/c-artifacts", "a/b-c-artifacts", "x/y-artifacts")
+	if _, _, err := publish.Select(registry, nil); err == nil || !strings.Contains(err.Error(), "releases a/b-c-artifacts and a-b/c-artifacts have the same app name, a-b-c-artifacts") {
+		t.Errorf("%v", err)
+	}
+	if selected, _, err := publish.Select(registry, []string{"x/y-artifacts"}); err != nil || len(selected) != 1 {
+		t.Errorf("another one is fine: %v, %v", selected, err)
+	}
+}
+
 func TestSelect(t *testing.T) {
 	registry, err := release.ParseRegistry("r", []byte(`[
 		{"name": "a-artifacts", "namespace": "a", "enabled": true, "installed": true, "chart": "../charts/raw"},
