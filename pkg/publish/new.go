@@ -85,7 +85,7 @@ func (p *planner) items(ctx context.Context) []artifact.Item {
 		}
 		reason, excluded := p.in.Config.Excluded(s.Release)
 		if excluded {
-			r.Reason, s.Stream = "excluded in .apl.yaml: "+reason, nil
+			r.Reason, r.Findings, s.Stream = "excluded in .apl.yaml: "+reason, nil, nil
 		}
 		if s.Stream == nil {
 			s.Stream = &artifact.Stream{}

@@ -13,6 +13,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/config"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/publish"
 	"github.com/kubectl-apl/kubectl-apl/pkg/release"
 )
@@ -125,7 +126,7 @@ func TestNew(t *testing.T) {
 		"Keep":       {"without --prune nothing goes", []string{core}, memory{namespaces + "web/service/main.yaml": placed(core, "web"), namespaces + "web/service/old.yaml": placed(raw("web-artifacts", "v1", "Service", "old"), "web")}, false, "", []string{"unchanged Service/web/main namespaces/web/service/main.yaml"}, nil},
 		"Outlives":   {"the file of a protected object goes, and the object is told to stay", nil, memory{namespaces + "web/configmap/a.yaml": placed(raw("web-artifacts", "v1", "ConfigMap", "a"), "web") + "  annotations: {argocd.argoproj.io/sync-options: \"Prune=false,Delete=false\"}\n"}, true, "", []string{"remove ConfigMap/web/a namespaces/web/configmap/a.yaml", "info: artifact-outlives-file"}, memory{}},
 		"Unlabelled": {"objects that no run will know as its own", []string{"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n"}, memory{}, true, "", []string{"add ConfigMap/b/a namespaces/b/configmap/a.yaml", "info: artifact-unlabelled"}, memory{namespaces + "b/configmap/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n"}},
-		"Excluded":   {"an excluded release is left alone, files and all", []string{core}, memory{namespaces + "web/service/old.yaml": placed(raw("web-artifacts", "v1", "Service", "old"), "web")}, true, "exclude: [{app: web/web-artifacts, reason: later}]", []string{}, nil},
+		"Excluded":   {"an excluded release is left alone, files and all, although it does not render", []string{core}, memory{namespaces + "web/service/old.yaml": placed(raw("web-artifacts", "v1", "Service", "old"), "web")}, true, "exclude: [{app: web/web-artifacts, reason: later}]", []string{}, nil},
 		"LeftOut":    {"a Secret that .apl.yaml leaves out", []string{raw("web-artifacts", "v1", "Secret", "s") + "data: {a: Yg==}\n"}, memory{}, true, "secrets: [{app: web/web-artifacts, path: Secret/web/s, rule: artifact-secret, reason: later}]", []string{"left out Secret/web/s", "info: artifact-secret"}, nil},
 		"Accepted":   {"what looks like a secret in another object, and is accepted, is written; an exception that accepts nothing is told", []string{raw("web-artifacts", "v1", "ConfigMap", "a") + "data: {password: warm-kettle-19}\n"}, memory{}, true, "secrets:\n- {app: web/web-artifacts, path: 'ConfigMap/web/a:data.password', rule: secret-named-key, reason: it opens nothing}\n- {app: web/web-artifacts, path: 'ConfigMap/web/b:data.password', rule: secret-named-key, reason: gone}\n- {app: x/y, path: a, rule: secret-named-key, reason: of another run}\n", []string{"add ConfigMap/web/a namespaces/web/configmap/a.yaml", "info: secret-named-key", "warning: exception-unused"}, memory{namespaces + "web/configmap/a.yaml": placed(raw("web-artifacts", "v1", "ConfigMap", "a"), "web") + "data: {password: warm-kettle-19}\n"}},
 		"Literal":    {"what looks like a secret stands against the plan, in a comment too", []string{raw("web-artifacts", "v1", "ConfigMap", "a") + "data:\n  password: warm-kettle-19\n", raw("web-artifacts", "v1", "ConfigMap", "b") + "# password: warm-kettle-19\n"}, memory{}, true, "", []string{"refused ConfigMap/web/a", "refused ConfigMap/web/b", "error: secret-named-key", "error: secret-assignment"}, nil},
@@ -135,8 +136,12 @@ func TestNew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			source := sourceOf(t, "web/web-artifacts", tc.objects...)
+			if name == "Excluded" {
+				source.Findings = []finding.Finding{{Rule: "artifact-render", Severity: finding.Error}}
+			}
 			plan, err := publish.New(t.Context(), publish.Input{
-				Sources: []publish.Source{sourceOf(t, "web/web-artifacts", tc.objects...)}, Registry: registryOf(t, "web/web-artifacts", "web/api-artifacts"),
+				Sources: []publish.Source{source}, Registry: registryOf(t, "web/web-artifacts", "web/api-artifacts"),
 				Repo: tc.repo, Config: parsed, Scopes: artifact.NewScopes(nil),
 			}, publish.Options{Prune: tc.prune})
 			if err != nil {
