@@ -9,9 +9,6 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 )
 
-// scaleDown pauses the operator.
-const scaleDown = "kubectl scale deployment apl-operator -n apl-operator --replicas=0"
-
 // whatItDoes is what a running operator does to what a push hands over: it builds every Application from the platform's
 // values and applies it server-side with force, in rounds (apl-core, src/cmd/apply-as-apps.ts).
 const whatItDoes = "about every five minutes it applies every Application anew, server-side and with force: " +
@@ -50,29 +47,25 @@ func (c *checker) operator() {
 	case o.Running():
 		c.add(severity, RuleOperator, "pause it before a push: "+c.pause()+accept, "the platform's operator runs: %s", whatItDoes)
 	case o.Found && c.OperatorMakesIt && !c.rootIsLive():
-		c.add(finding.Warning, RulePaused, "scale it up after the push to have "+c.RootApp+" made: "+scaleUp,
+		c.add(finding.Warning, RulePaused, "scale it up after the push to have "+c.RootApp+" made: "+argocd.ResumeOperator,
 			"the platform's operator is paused: until it runs again, nobody makes %s, and nothing takes over what is pushed", c.RootApp)
 	case o.Found:
-		c.add(finding.Info, RulePaused, "when the move is done: "+scaleUp, "the platform's operator is paused")
+		c.add(finding.Info, RulePaused, "when the move is done: "+argocd.ResumeOperator, "the platform's operator is paused")
 	case c.OperatorMakesIt && !c.rootIsLive():
 		c.add(finding.Warning, RuleNoOperator, "see whether --context names the platform's cluster, or apply a root app for the Application files yourself",
 			"the cluster has no Deployment apl-operator in namespace apl-operator, so nobody makes %s", c.RootApp)
 	}
 }
 
-const scaleUp = "kubectl scale deployment apl-operator -n apl-operator --replicas=1"
-
-// pause says how the operator is paused. Its Deployment is itself deployed by an Application: one that heals itself would
-// scale it up again within seconds, so that has to end first. The operator puts it back when it runs again.
+// pause says how the operator is paused.
 func (c *checker) pause() string {
 	id := app.ID{Namespace: "apl-operator", Release: "apl-operator"}
 	for _, a := range c.Applications {
-		if own, err := a.ID(); err != nil || own != id || a.Namespace() != argocd.Namespace || !a.Heals() {
-			continue
+		if own, err := a.ID(); err == nil && own == id && a.Namespace() == argocd.Namespace {
+			return argocd.PauseOperator(a)
 		}
-		return argocd.EndAutomation(argocd.Namespace, a.Name()) + " (or Argo CD scales it up again), then " + scaleDown
 	}
-	return scaleDown
+	return argocd.PauseOperator(nil)
 }
 
 func (c *checker) rootIsLive() bool {

@@ -173,6 +173,6 @@ func (p *Plan) next() {
 		p.Next = append(p.Next, "remove the files of the apps from the values repo, and push that: until then the root app would apply them")
 	}
 	if len(p.Next) > 0 {
-		p.Next = append(p.Next, "then let the root app "+p.RootApp+" sync by itself again, and have the platform's operator run, if you turned them off: "+scaleUp)
+		p.Next = append(p.Next, "then let the root app "+p.RootApp+" sync by itself again, and have the platform's operator run, if you turned them off: "+argocd.ResumeOperator)
 	}
 }

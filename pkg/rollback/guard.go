@@ -123,23 +123,11 @@ func (p *Plan) guardOperator(a *App, operator cluster.Operator, pause string) {
 	a.refuse(RuleOperator, message, "have it looked at by someone who may; "+next+"; or go on with --accept-operator")
 }
 
-// The platform's operator, and the Application that deploys it.
-const (
-	operatorApp = "apl-operator-apl-operator"
-	scaleDown   = "kubectl scale deployment apl-operator -n apl-operator --replicas=0"
-	scaleUp     = "kubectl scale deployment apl-operator -n apl-operator --replicas=1"
-)
-
-// pause says how the operator is paused. Argo CD scales it up again while the Application that deploys it heals itself.
+// pause says how the operator is paused.
 func (p *Plan) pause(ctx context.Context) (string, error) {
-	a, err := p.in.Cluster.Application(ctx, p.in.Namespace, operatorApp)
-	switch {
-	case errors.Is(err, cluster.ErrNotFound):
-		return scaleDown, nil
-	case err != nil:
+	own, err := p.in.Cluster.Application(ctx, p.in.Namespace, argocd.OperatorApp)
+	if err != nil && !errors.Is(err, cluster.ErrNotFound) {
 		return "", err
-	case a.Automated() && a.Heals():
-		return argocd.EndAutomation(p.in.Namespace, operatorApp) + " (or Argo CD scales it up again), then " + scaleDown, nil
 	}
-	return scaleDown, nil
+	return argocd.PauseOperator(own), nil
 }
