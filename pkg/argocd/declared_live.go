@@ -79,6 +79,9 @@ func (a *Application) Syncing() bool {
 // UID returns metadata.uid, "" for an Application that no server has.
 func (a *Application) UID() string { return text(a.metadata(), "uid") }
 
+// ResourceVersion returns metadata.resourceVersion, "" for an Application that no server has.
+func (a *Application) ResourceVersion() string { return text(a.metadata(), "resourceVersion") }
+
 // Finalizers returns metadata.finalizers.
 func (a *Application) Finalizers() []string {
 	list, _ := a.metadata()["finalizers"].([]any)

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,6 +48,9 @@ type Client struct {
 	kubernetes kubernetes.Interface
 	metadata   metadata.Interface
 	argoproj   rest.Interface // raw, so that no number goes through a float64
+
+	discovering sync.Mutex
+	discovered  *discovered // what the server serves, once it was asked
 }
 
 // Option changes how a Client reads.
