@@ -39,6 +39,7 @@ func arrows() map[string][]string {
 		"pkg/valuefile":   {"pkg/app", "pkg/layout"},
 		"pkg/preflight":   append([]string{"pkg/argocd", "pkg/cluster"}, stage...),
 		"pkg/backup":      append([]string{"pkg/argocd"}, stage...),
+		"pkg/handover":    {"pkg", testcluster},
 		"pkg/rollback":    {"pkg", testcluster},
 		"pkg/publish":     {"pkg", testcluster},
 		"pkg/migrate":     {"pkg", testcluster},
