@@ -29,6 +29,7 @@ type migrateOptions struct {
 	preflight preflightFlags
 	push      pushFlags
 	backup    backupFlags
+	artifacts artifactsFlags
 
 	filenames      []string
 	selector       string
@@ -65,8 +66,14 @@ verbs than get and list, or, with -f, from files: then no cluster is asked for a
 Nothing is written unless every app can be moved (or --keep-going). The plan says for every Application that was read
 why it is moved, unchanged, skipped or blocked.
 
+With --artifacts no app is moved and no file is written. The objects of the -artifacts Applications, whose files are pushed
+already, are handed over on the cluster, step by step, to the Applications that sync those files; then the old Applications
+are deleted, and no object with them. It runs while the platform's operator is paused, and goes on where an earlier run was
+interrupted.
+
 Exit codes: 0 done, nothing to do, or a dry run of a plan that could be carried out; 1 apps are blocked, also when
---keep-going moved the others; 2 it could not be done, or the commit stands and could not be pushed.`,
+--keep-going moved the others, or objects were not adopted in time; 2 it could not be done, or the commit stands and could
+not be pushed.`,
 		Example: `  # What would be moved, from a recorded cluster
   kubectl get applications.argoproj.io -A -o yaml > live.yaml
   helmfile list --output json > releases.json
@@ -82,10 +89,20 @@ Exit codes: 0 done, nothing to do, or a dry run of a plan that could be carried 
     --keep-going --accept-introduced
 
   # What would be moved, on the cluster of the current context
-  kubectl apl migrate --releases releases.json --managed managed --charts apl-core --repo values --dry-run`,
+  kubectl apl migrate --releases releases.json --managed managed --charts apl-core --repo values --dry-run
+
+  # Hand the objects of -artifacts Applications over, once their files are pushed
+  kubectl apl migrate --artifacts --releases releases.json --repo values`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.complete(args); err != nil {
+			o.apps = args
+			if err := o.artifacts.complete(cmd, o); err != nil {
+				return err
+			}
+			if o.artifacts.wanted {
+				return o.artifacts.run(cmd.Context(), o)
+			}
+			if err := o.complete(); err != nil {
 				return err
 			}
 			return o.run(cmd.Context())
@@ -108,7 +125,7 @@ func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.rootApp, "root-app", migrate.DefaultRootApp, "Application that reconciles the Application files")
 	f.StringSliceVar(&o.accept, "accept-introduced", nil, "move apps although managed has keys that live has not; list the apps behind \"=\" (--accept-introduced=APP,APP), without a list it is all of them")
 	f.Lookup("accept-introduced").NoOptDefVal = allApps
-	f.StringVar(&o.dryRunMode, "dry-run", dryRunNone, "client: print the plan and write nothing; none: do it")
+	f.StringVar(&o.dryRunMode, "dry-run", dryRunNone, "client: print the plan and write nothing; server, with --artifacts: have the API server check each step too; none: do it")
 	f.Lookup("dry-run").NoOptDefVal = dryRunClient
 	f.BoolVar(&o.exact, "exact", false, "neutralise in custom what managed introduces, so that nothing changes")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "move what can be moved although other apps are blocked")
@@ -116,21 +133,21 @@ func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	o.preflight.add(f)
 	o.push.add(f)
 	o.backup.add(f)
+	o.artifacts.add(f)
 	f.BoolVar(&o.noCommit, "no-commit", false, "write the files and leave them in the work tree")
-	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions([]string{dryRunNone, dryRunClient}, cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
-	_ = cmd.MarkFlagDirname("repo")                                                                                                               // fails for an unknown flag only
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.Formats(), cobra.ShellCompDirectiveNoFileComp))                   // fails for an unknown flag only
+	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions(dryRuns(), cobra.ShellCompDirectiveNoFileComp))        // fails for an unknown flag only
+	_ = cmd.MarkFlagDirname("repo")                                                                                             // fails for an unknown flag only
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
 }
 
-// The values of --dry-run, as kubectl's. There is no server: migrate writes nothing to one.
+// The values of --dry-run, as kubectl's. Only a hand-over (--artifacts) has server too: nothing else is written to one.
 const (
 	dryRunNone   = "none"
 	dryRunClient = "client"
 )
 
 // complete checks the flags against each other. It reads nothing.
-func (o *migrateOptions) complete(args []string) (err error) {
-	o.apps = args
+func (o *migrateOptions) complete() (err error) {
 	if o.format, err = printer.ParseFormat(o.output); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (o *migrateOptions) readCluster(ctx context.Context, in *migrate.Input) err
 		return err
 	}
 	if !slices.ContainsFunc(in.Applications, func(a *argocd.Application) bool { return a.Namespace() == namespace }) {
-		return fmt.Errorf("namespace %s of the cluster holds no Application; name Argo CD's namespace by -n, or another cluster by --context", namespace)
+		return noApplications(namespace)
 	}
 	if in.Cluster, err = readFacts(ctx, client, namespace); err != nil {
 		return err
@@ -41,4 +41,9 @@ func (o *migrateOptions) readCluster(ctx context.Context, in *migrate.Input) err
 		return err
 	}
 	return nil
+}
+
+// noApplications says that a namespace holds nothing to plan for.
+func noApplications(namespace string) error {
+	return fmt.Errorf("namespace %s of the cluster holds no Application; name Argo CD's namespace by -n, or another cluster by --context", namespace)
 }

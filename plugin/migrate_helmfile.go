@@ -61,11 +61,7 @@ func (p *platformFlags) read(ctx context.Context, streams Streams) (*release.Reg
 		}
 		return readHelmfile(ctx, release.NewHelmfile(p.helmfile, release.WithMask(secret.New().Mask), release.WithStage(streams.During)))
 	}
-	data, err := os.ReadFile(p.releases)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--releases %s: %w", p.releases, plainPathError(err))
-	}
-	registry, err := release.ParseRegistry(p.releases, data)
+	registry, err := readRegistry(p.releases)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,6 +69,15 @@ func (p *platformFlags) read(ctx context.Context, streams Streams) (*release.Reg
 		return nil, nil, err
 	}
 	return registry, release.NewManaged(os.DirFS(p.managed)), nil
+}
+
+// readRegistry reads the registry from a file.
+func readRegistry(file string) (*release.Registry, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--releases %s: %w", file, plainPathError(err))
+	}
+	return release.ParseRegistry(file, data)
 }
 
 func readHelmfile(ctx context.Context, helmfile *release.Helmfile) (*release.Registry, migrate.Managed, error) {

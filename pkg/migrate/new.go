@@ -147,6 +147,7 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	})
 	plan.Findings = append(plan.Findings, p.withoutApplication()...)
 	plan.Findings = append(plan.Findings, p.idle(plan)...)
+	plan.Findings = append(plan.Findings, p.handOver()...)
 	p.preflight(plan, decisions)
 	plan.finish()
 	return plan, nil
