@@ -27,7 +27,7 @@ func TestCluster(t *testing.T) {
 // testClusterScripts runs the scripts of testdata/cluster, each against a cluster without Applications. They have
 // KUBECONFIG for an administrator, READER for a user who may get and list what migrate reads, LISTER for one who may
 // list Applications only, MEMBER for one who may do so in namespace argocd only, ROLLER for one who may do what rollback
-// does, and NOBODY for one who may do nothing.
+// does, GIVER for what a hand-over of ConfigMaps and Secrets does, and NOBODY for one who may do nothing.
 func testClusterScripts(t *testing.T, c *testcluster.Cluster) {
 	recorded, err := filepath.Abs(filepath.Join("..", "testdata", "platform"))
 	if err != nil {
@@ -48,10 +48,12 @@ func testClusterScripts(t *testing.T, c *testcluster.Cluster) {
 			rbacv1.PolicyRule{APIGroups: []string{"argoproj.io"}, Resources: []string{"applications"}, Verbs: []string{"get", "patch"}},
 			rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"get"}},
 			rbacv1.PolicyRule{APIGroups: []string{"apps"}, Resources: []string{"deployments"}, Verbs: []string{"get"}}),
+		"GIVER":  c.UserKubeconfig(t, "giver", handoverRules()...),
 		"NOBODY": c.UserKubeconfig(t, "nobody"),
 	}
 	all := maps.Clone(commands)
 	maps.Copy(all, actors(t, c))
+	maps.Copy(all, trackers(t, c))
 	all["load"] = func(ts *testscript.TestScript, neg bool, args []string) {
 		usage(ts, neg, len(args) >= 1, "load FILE...")
 		var files []string
