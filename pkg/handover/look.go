@@ -72,6 +72,10 @@ func (p *Plan) checkOld(a *App) {
 	case owner != "" && owner != a.Application:
 		a.refuse(RuleOwned, fmt.Sprintf("Application %s syncs the Application, and would make it anew", owner), "take it out of what "+owner+" syncs")
 	}
+	if !live.Compared() {
+		a.add(finding.Warning, RuleStatus, "see that all of its objects are listed here (-o wide)",
+			"the Application has not compared the cluster with its source, or cannot: what it has is told by the marks on objects alone, of the kinds that the values repo has or other such Applications list")
+	}
 }
 
 // lookAtObjects reads what the status lists, and what was found to be marked as the Application's.

@@ -27,6 +27,7 @@ const (
 	RuleAdopter    = "handover-adopter"
 	RuleNotAdopted = "handover-not-adopted"
 	RuleGone       = "handover-gone"
+	RuleStatus     = "handover-status"
 )
 
 // New looks at the -artifacts Applications that are wanted, at each object that they have, at the files of the values repo and at

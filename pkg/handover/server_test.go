@@ -30,6 +30,7 @@ func TestServer(t *testing.T) {
 	t.Run("DryRun", func(t *testing.T) { testDryRun(t, p) })
 	t.Run("Refused", func(t *testing.T) { testRefused(t, p) })
 	t.Run("Named", func(t *testing.T) { testNamed(t, p) })
+	t.Run("Corpus", func(t *testing.T) { testCorpus(t, p) })
 }
 
 func plan(t *testing.T, p *platform, c handover.Cluster, o handover.Options) *handover.Plan {
