@@ -63,6 +63,10 @@ func (p *Plan) checkAdopter(a *App, live *argocd.Application) {
 	listed := map[argocd.ObjectRef]argocd.Resource{}
 	for _, r := range live.Resources() {
 		listed[r.ObjectRef] = r
+		r.Namespace = "" // a status can name a namespace for what is in none
+		if _, ok := listed[r.ObjectRef]; !ok {
+			listed[r.ObjectRef] = r
+		}
 	}
 	var unknown, dropped []string
 	for _, o := range append(a.with(Waiting), a.with(Adopted)...) {

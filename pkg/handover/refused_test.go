@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
@@ -103,6 +105,28 @@ func testRefused(t *testing.T, p *platform) {
 			}
 		})
 	}
+	t.Run("Told", func(t *testing.T) {
+		p.fresh(t, false)
+		delete(p.repo.head, settings)
+		p.adopt(t, [3]string{"ConfigMap", "team-red", "policy"}, "gitops-ns-other")
+		p.patch(t, old, cluster.Remove("status", "sync"))
+		made := plan(t, p, p.client, options(nil))
+		states := map[string]handover.State{}
+		for _, o := range made.Apps[0].Objects {
+			states[o.Name] = o.State
+		}
+		want := map[string]handover.State{"settings": handover.Kept, "unlisted": handover.Waiting, "login": handover.Kept, "policy": handover.Other, "ghost": handover.Gone, "web-reader": handover.Waiting}
+		if diff := cmp.Diff(want, states); diff != "" {
+			t.Errorf("one file is missing, and one object is somebody else's: (-want +got)\n%s", diff)
+		}
+		var rules []string
+		for _, f := range made.Apps[0].Findings {
+			rules = append(rules, string(f.Severity)+" "+f.Rule)
+		}
+		if diff := cmp.Diff([]string{"warning handover-status", "warning handover-no-file", "info handover-gone"}, rules); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	})
 	t.Run("Errors", func(t *testing.T) {
 		p.fresh(t, false)
 		p.repo.unpushed = []string{"env/manifests/global/theirs.yaml"}
