@@ -42,9 +42,6 @@ func (c *Client) resourceOf(ctx context.Context, group, name string) (mapping, e
 	}
 	for _, version := range found.versions(group) {
 		gv := schema.GroupVersion{Group: group, Version: version}
-		if found.failed[gv] != nil {
-			return mapping{}, fmt.Errorf("find kind %s: what serves %s does not answer; see kubectl get apiservices", kindName(group, name), gv)
-		}
 		if found.lists[gv] == nil {
 			continue
 		}
@@ -52,6 +49,11 @@ func (c *Client) resourceOf(ctx context.Context, group, name string) (mapping, e
 			if resource.Kind == name && !strings.Contains(resource.Name, "/") && slices.Contains(resource.Verbs, "list") {
 				return mapping{gv.WithResource(resource.Name), resource.Namespaced}, nil
 			}
+		}
+	}
+	for gv := range found.failed { // which is among no versions then
+		if gv.Group == group {
+			return mapping{}, fmt.Errorf("find kind %s: what serves its group does not answer; see kubectl get apiservices", kindName(group, name))
 		}
 	}
 	return mapping{}, fmt.Errorf("find kind %s: %w", kindName(group, name), ErrUnserved)

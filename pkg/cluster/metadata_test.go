@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -46,6 +47,7 @@ func TestMetadata(t *testing.T) {
 	t.Run("Patch", func(t *testing.T) { testMetadataPatch(t, client) })
 	t.Run("Forbidden", func(t *testing.T) { testMetadataForbidden(t, server) })
 	t.Run("Delete", func(t *testing.T) { testDelete(t, server, client) })
+	t.Run("Broken", func(t *testing.T) { testMetadataBroken(t, server) })
 	t.Run("Tracking", func(t *testing.T) { testTracking(t, server, client) })
 }
 
@@ -170,6 +172,31 @@ func testMetadataForbidden(t *testing.T, server *testcluster.Cluster) {
 		if err := do(); !errors.Is(err, cluster.ErrForbidden) || !strings.Contains(err.Error(), want) {
 			t.Errorf("the missing right is named, and how to see it: got %v", err)
 		}
+	}
+}
+
+// testMetadataBroken holds that a kind whose API does not answer is not taken for one that nobody serves.
+func testMetadataBroken(t *testing.T, server *testcluster.Cluster) {
+	server.Create(t, "m", made("apiregistration.k8s.io/v1", "APIService", "", "v1.broken.example.test", map[string]any{"spec": map[string]any{
+		"group": "broken.example.test", "version": "v1", "groupPriorityMinimum": int64(1), "versionPriority": int64(1), "insecureSkipTLSVerify": true,
+		"service": map[string]any{"name": "none", "namespace": "web"}}}))
+	broken := argocd.ObjectRef{Group: "broken.example.test", Kind: "Widget", Namespace: "web", Name: "w"}
+	var err error
+	for range 100 { // until the server has heard of it
+		client, failed := cluster.New(server.Config)
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		if _, err = client.Metadata(t.Context(), argocd.ObjectRef{Kind: "Secret", Namespace: "web", Name: "login"}); err != nil {
+			t.Fatalf("other kinds are served all the same: %v", err)
+		}
+		if _, err = client.Metadata(t.Context(), broken); !errors.Is(err, cluster.ErrUnserved) {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if err == nil || errors.Is(err, cluster.ErrUnserved) || !strings.Contains(err.Error(), "kubectl get apiservices") {
+		t.Errorf("got %v", err)
 	}
 }
 

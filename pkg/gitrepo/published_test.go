@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo/internal/gittest"
 )
 
 func TestHeadFiles(t *testing.T) {
@@ -28,6 +30,28 @@ func TestHeadFiles(t *testing.T) {
 	if _, err := openTest(t, r.Repo).HeadFiles(t.Context(), "../env"); !errors.Is(err, ErrUnsafePath) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestUnpushedForeign asks git where it alone reads the repository.
+func TestUnpushedForeign(t *testing.T) {
+	r := gittest.New(t, "--object-format=sha256")
+	r.Commit(t, map[string]string{"env/a": "1\n", "env/deep/b": "1\n", "envelope": "1\n"})
+	bare := filepath.Join(r.Env["HOME"], "bare.git")
+	r.Git(t, "clone", "-q", "--bare", ".", bare)
+	r.Git(t, "remote", "add", "origin", "file://"+bare)
+	r.Git(t, "push", "-q", "-u", "origin", "main")
+	r.Commit(t, map[string]string{"env/a": "2\n"})
+	repo := openTest(t, r)
+	files, err := repo.HeadFiles(t.Context(), "env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "the files of the commit", []string{"env/a", "env/deep/b"}, files)
+	unpushed, _, err := repo.Unpushed(t.Context(), "env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "what is committed and not pushed", []string{"env/a"}, unpushed)
 }
 
 func TestUnpushed(t *testing.T) {

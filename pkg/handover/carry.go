@@ -130,7 +130,7 @@ func (p *Plan) advance(ctx context.Context, a *App, last StepName, said func(a *
 			return err
 		}
 		failed = s.do(ctx, p.in.Cluster, false)
-		if errors.Is(failed, cluster.ErrChanged) || s.name == Delete && errors.Is(failed, cluster.ErrNotFound) {
+		if errors.Is(failed, cluster.ErrChanged) || errors.Is(failed, cluster.ErrNotFound) {
 			if err := sleep(ctx, pause); err != nil {
 				return err
 			}

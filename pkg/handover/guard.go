@@ -27,6 +27,11 @@ func (p *Plan) guard(ctx context.Context) error {
 	case operator.Unknown != "":
 		message = "nobody knows whether the platform's operator runs, which would have the old Applications sync by themselves again: " + operator.Unknown
 		next = "run this as someone who may see it; "
+	case !operator.Found:
+		p.Findings = append(p.Findings, finding.Finding{Rule: RuleOperator, Severity: finding.Warning,
+			Message: "the cluster has no Deployment apl-operator in namespace apl-operator: nobody can see whether something else makes the old Applications",
+			Next:    "see that nothing does, until the hand-over is done"})
+		return nil
 	default:
 		return nil
 	}

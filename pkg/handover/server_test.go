@@ -302,6 +302,14 @@ func testTwo(t *testing.T, p *platform) {
 	over(t, p, before)
 }
 
+// seen is a cluster with another operator.
+type seen struct {
+	handover.Cluster
+	operator cluster.Operator
+}
+
+func (s seen) Operator(context.Context) (cluster.Operator, error) { return s.operator, nil }
+
 // testOperator has the operator run, at the beginning and in between.
 func testOperator(t *testing.T, p *platform) {
 	p.fresh(t, false)
@@ -315,6 +323,22 @@ func testOperator(t *testing.T, p *platform) {
 		t.Fatalf("got %v", err)
 	}
 	p.operator(t, "0")
+	for name, tc := range map[string]struct {
+		reason  string
+		is      cluster.Operator
+		refused bool
+	}{
+		"Unknown": {"who may not see it, does not know", cluster.Operator{Unknown: "get deployments.apps apl-operator: forbidden"}, true},
+		"Ready":   {"scaled to zero, and its pod still runs", cluster.Operator{Found: true, Ready: 1}, true},
+		"None":    {"there is none: that is told, and stops nothing", cluster.Operator{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			made, err := handover.New(t.Context(), p.input(t, seen{p.client, tc.is}), options(nil))
+			if err != nil || made.Refused() != tc.refused || len(made.Findings) != 1 || made.Findings[0].Rule != handover.RuleOperator {
+				t.Errorf("%s: %v, %+v", tc.reason, err, made.Findings)
+			}
+		})
+	}
 	for name, back := range map[string]struct {
 		at   func(made *handover.Plan) (handover.Options, func(*handover.App, handover.Step))
 		done []string
