@@ -19,25 +19,18 @@ import (
 const builtInKubernetes = "1.36.0"
 
 type artifactsOptions struct {
-	streams    Streams
-	env        Env
-	connection *connection
+	objectReader
+	env Env
 
-	filenames   []string
-	namespace   string
-	release     string
-	platform    platformFlags
-	rendered    string
-	charts      string
-	crds        []string
-	kubeVersion string
-	apiVersions []string
-	offline     bool
-	protect     string
-	prune       bool
-	dryRunMode  string
-	repo        repoFlags
-	output      string
+	filenames  []string
+	namespace  string
+	release    string
+	platform   platformFlags
+	protect    string
+	prune      bool
+	dryRunMode string
+	repo       repoFlags
+	output     string
 
 	releases []string
 	dryRun   bool
@@ -46,7 +39,7 @@ type artifactsOptions struct {
 
 // NewCmdArtifacts returns the command kubectl apl artifacts.
 func NewCmdArtifacts(streams Streams, env Env, connection *connection) *cobra.Command {
-	o := &artifactsOptions{streams: streams, env: env, connection: connection}
+	o := &artifactsOptions{objectReader: objectReader{streams: streams, connection: connection}, env: env}
 	cmd := &cobra.Command{
 		Use: `artifacts -f FILE|DIR|- -n NAMESPACE [--release NAME] [--repo DIR]
   kubectl apl artifacts [RELEASE...] --releases FILE --rendered DIR [--repo DIR]

@@ -8,8 +8,6 @@ import (
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
-	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
-	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/publish"
 	"github.com/kubectl-apl/kubectl-apl/pkg/release"
@@ -40,62 +38,15 @@ func (o *artifactsOptions) input(ctx context.Context) (in publish.Input, repo *g
 	if len(o.filenames) > 0 {
 		in.Sources, err = o.readStreams(ctx)
 	} else {
-		err = o.readReleases(ctx, &in, managed, client)
+		if o.charts == "" {
+			o.charts = o.platform.helmfile
+		}
+		err = o.readReleases(ctx, &in, o.releases, managed, client)
 	}
 	if err != nil {
 		return fail(err)
 	}
 	return in, repo, nil
-}
-
-// cluster connects, nil where no cluster is configured.
-func (o *artifactsOptions) cluster() (*cluster.Client, error) {
-	if o.offline {
-		return nil, nil //nolint:nilnil // nobody is to be asked
-	}
-	client, err := o.connection.client()
-	switch {
-	case errors.Is(err, errNoCluster):
-		return nil, nil //nolint:nilnil // there is nobody to ask
-	case err != nil:
-		return nil, fmt.Errorf("%w; or ask no cluster, with --offline", err)
-	}
-	return client, nil
-}
-
-// scopes asks the cluster, if there is one, and reads --crds.
-func (o *artifactsOptions) scopes(ctx context.Context, client *cluster.Client) (*artifact.Scopes, error) {
-	var served map[artifact.GroupKind]bool
-	if client != nil {
-		kinds, err := client.Kinds(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("%w; or ask no cluster, with --offline", err)
-		}
-		served = make(map[artifact.GroupKind]bool, len(kinds))
-		for _, kind := range kinds {
-			served[artifact.GroupKind{Group: kind.Group, Kind: kind.Kind}] = kind.Namespaced
-		}
-	}
-	scopes := artifact.NewScopes(served)
-	streams, err := flagInputs("--crds", o.crds, nil)
-	if err != nil {
-		return nil, err
-	}
-	for _, in := range streams {
-		read, err := readObjects(ctx, "--crds", in)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range read.Problems {
-			return nil, fmt.Errorf("--crds %s:%d: %s", in.name, p.Line, p.Message)
-		}
-		for _, object := range read.Objects {
-			if err := scopes.Define(object); err != nil {
-				return nil, fmt.Errorf("--crds %s:%d: CustomResourceDefinition %s: %w", in.name, object.Line, object.ID.Name, err)
-			}
-		}
-	}
-	return scopes, nil
 }
 
 func readObjects(ctx context.Context, flag string, in input) (*artifact.Stream, error) {
@@ -156,46 +107,4 @@ func (o *artifactsOptions) registry(ctx context.Context) (*release.Registry, pub
 		return nil, nil, err
 	}
 	return registry, release.NewManaged(os.DirFS(p.managed)), nil
-}
-
-// readReleases reads what releases render, or renders them.
-func (o *artifactsOptions) readReleases(ctx context.Context, in *publish.Input, managed publish.Managed, client *cluster.Client) error {
-	var selected []release.Release
-	var err error
-	if selected, in.Skipped, err = publish.Select(in.Registry, o.releases); err != nil {
-		return err
-	}
-	if o.rendered != "" {
-		if err := isFolder("rendered", o.rendered); err != nil {
-			return err
-		}
-		in.Sources, err = publish.Rendered(o.rendered, os.DirFS(o.rendered), selected)
-		return err
-	}
-	charts := o.charts
-	if charts == "" {
-		charts = o.platform.helmfile
-	}
-	if err := isFolder("charts", charts); err != nil {
-		return err
-	}
-	r := publish.Renderer{Charts: chart.NewFolder(charts), Managed: managed, KubeVersion: o.kubeVersion, APIVersions: o.apiVersions}
-	if client != nil && (r.KubeVersion == "" || len(r.APIVersions) == 0) {
-		asked, err := client.Capabilities(ctx)
-		if err != nil {
-			return fmt.Errorf("%w; or ask no cluster, with --offline", err)
-		}
-		if r.KubeVersion == "" {
-			r.KubeVersion = asked.KubeVersion
-		}
-		if len(r.APIVersions) == 0 {
-			r.APIVersions = asked.APIVersions
-		}
-	}
-	if r.KubeVersion == "" {
-		r.KubeVersion = builtInKubernetes
-	}
-	r.Progress = o.streams.Progress
-	in.Sources, err = r.Sources(ctx, selected)
-	return err
 }
