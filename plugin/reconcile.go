@@ -10,8 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
+	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/publish"
 	"github.com/kubectl-apl/kubectl-apl/pkg/reconcile"
 	"github.com/kubectl-apl/kubectl-apl/pkg/settings"
 	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
@@ -23,6 +25,11 @@ type reconcileOptions struct {
 
 	platform platformFlags
 	repo     repoFlags
+	objects  objectReader
+
+	artifacts bool
+	protect   string
+	prune     bool
 
 	filenames      []string
 	accept         []string
@@ -41,7 +48,7 @@ type reconcileOptions struct {
 
 // NewCmdReconcile returns the command kubectl apl reconcile.
 func NewCmdReconcile(streams Streams, env Env) *cobra.Command {
-	o := &reconcileOptions{streams: streams, env: env}
+	o := &reconcileOptions{streams: streams, env: env, objects: objectReader{streams: streams, offline: true}}
 	cmd := &cobra.Command{
 		Use:   "reconcile --helmfile DIR | --releases FILE --managed DIR [--repo DIR] [--check]",
 		Short: "Keep managed values and Application files as the platform computes them",
@@ -89,11 +96,23 @@ func (o *reconcileOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.chartsURL, "charts-repo-url", "", "URL of the git repo with the platform's charts (default: that which most Application files name)")
 	f.StringVar(&o.valuesURL, "values-repo-url", "", "URL by which Argo CD reads the values repo (default: that of the Application files)")
 	f.StringVar(&o.valuesRevision, "values-revision", "", "branch by which Argo CD reads the values repo (default: that of the Application files)")
+	f.StringVar(&o.objects.charts, "charts", "", "checkout that holds the platform's charts, to render -artifacts releases with (default: that of --helmfile)")
+	f.StringVar(&o.objects.rendered, "rendered", "", "folder with what -artifacts releases render, <namespace>-<releaseName>.yaml, in place of --charts")
+	f.StringSliceVar(&o.objects.crds, "crds", nil, "file or folder with CustomResourceDefinitions, which tell whether objects of their kinds live in namespaces")
+	f.StringVar(&o.objects.kubeVersion, "kube-version", "", "Kubernetes version to render for (default: "+builtInKubernetes+")")
+	f.StringSliceVar(&o.objects.apiVersions, "api-versions", nil, "API versions to render for, as group/version or group/version/Kind, on top of Helm's own")
+	f.BoolVar(&o.artifacts, "artifacts", false, "keep the objects of all -artifacts releases, not only of those that have files here")
+	f.StringVar(&o.protect, "protect", string(artifact.ProtectData), "protect objects against pruning and deletion: data (kinds whose loss loses data), all, none")
+	f.BoolVar(&o.prune, "prune", true, "remove the files of objects that their release renders no more")
 	f.BoolVar(&o.check, "check", false, "write nothing, and end with exit code 1 when anything would change")
 	f.StringVar(&o.dryRunMode, "dry-run", dryRunNone, "client: print the plan and write nothing; none: do it")
 	f.Lookup("dry-run").NoOptDefVal = dryRunClient
 	f.BoolVar(&o.keepGoing, "keep-going", false, "keep what can be kept although other apps are blocked")
 	f.StringVarP(&o.output, "output", "o", string(printer.Table), "how to print the plan: "+strings.Join(printer.Formats(), ", "))
+	for _, flag := range []string{"rendered", "charts"} {
+		_ = cmd.MarkFlagDirname(flag) // fails for an unknown flag only
+	}
+	_ = cmd.RegisterFlagCompletionFunc("protect", cobra.FixedCompletions(protections(), cobra.ShellCompDirectiveNoFileComp))                      // as above
 	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions([]string{dryRunNone, dryRunClient}, cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.Formats(), cobra.ShellCompDirectiveNoFileComp))                   // as above
 }
@@ -109,8 +128,25 @@ func (o *reconcileOptions) complete() (err error) {
 	if o.check && o.repo.noCommit {
 		return errors.New("--check writes nothing; leave out --no-commit")
 	}
-	return o.platform.complete("reconcile")
+	if err := o.platform.complete("reconcile"); err != nil {
+		return err
+	}
+	if o.objects.charts == "" {
+		o.objects.charts = o.platform.helmfile
+	}
+	switch {
+	case o.objects.rendered != "" && o.objects.charts != "" && o.platform.helmfile == "":
+		return errors.New("--rendered and --charts exclude each other: both say what releases render")
+	case o.artifacts && !o.rendersObjects():
+		return errors.New("nothing says what -artifacts releases render: give --rendered, the folder that has it, or --charts, to render it here")
+	case !slices.Contains(protections(), o.protect):
+		return fmt.Errorf("--protect %q: it is one of %s", o.protect, strings.Join(protections(), ", "))
+	}
+	return nil
 }
+
+// rendersObjects tells that the objects of -artifacts releases can be had.
+func (o *reconcileOptions) rendersObjects() bool { return o.objects.rendered+o.objects.charts != "" }
 
 func (o *reconcileOptions) run(ctx context.Context) error {
 	in, repo, err := o.input(ctx)
@@ -151,6 +187,9 @@ func (o *reconcileOptions) input(ctx context.Context) (in reconcile.Input, repo 
 		return in, nil, err
 	}
 	in.Gate = gates.Gate
+	if in.Artifacts, err = o.readArtifacts(ctx, in, repo); err != nil {
+		return in, nil, err
+	}
 	if len(o.filenames) == 0 {
 		return in, repo, nil
 	}
@@ -165,6 +204,39 @@ func (o *reconcileOptions) input(ctx context.Context) (in reconcile.Input, repo 
 		}
 	}
 	return in, repo, nil
+}
+
+// readArtifacts plans what becomes of the objects of -artifacts releases: of those that have files in the repo, or of all. It returns nil
+// where there are none to look at.
+func (o *reconcileOptions) readArtifacts(ctx context.Context, in reconcile.Input, repo *gitrepo.Repo) (*publish.Plan, error) {
+	adopted, err := publish.Adopted(repo, in.Registry)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for id := range adopted {
+		names = append(names, id.String())
+	}
+	slices.Sort(names)
+	switch {
+	case o.artifacts:
+		names = nil
+	case len(names) == 0:
+		return nil, nil //nolint:nilnil // there is nothing to keep
+	case !o.rendersObjects():
+		fmt.Fprintf(o.streams.ErrOut, "warning: the objects of %s are in git, and nobody looked at them; give --charts or --rendered\n", count(len(names), "release")) // the plan has no part about them
+		return nil, nil                                                                                                                                                //nolint:nilnil // as said
+	}
+	objects := publish.Input{Repo: repo, Config: in.Config, Registry: in.Registry}
+	if objects.Scopes, err = o.objects.scopes(ctx, nil); err != nil {
+		return nil, err
+	}
+	if err := o.objects.readReleases(ctx, &objects, names, in.Managed, nil); err != nil {
+		return nil, err
+	}
+	return publish.New(ctx, objects, publish.Options{
+		Protect: artifact.Protection(o.protect), Prune: o.prune, WorkTree: o.repo.noCommit, Progress: o.streams.Progress,
+	})
 }
 
 // carryOut prints the plan and does what it says, as far as the flags let it.
@@ -197,7 +269,7 @@ func (o *reconcileOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, pla
 		return failed
 	}
 	fmt.Fprintln(o.streams.ErrOut, o.outcome(plan, idle)) // the exit code says it too
-	if plan.Summary.Blocked > 0 || o.check && len(changes) > 0 {
+	if plan.Blocked() || o.check && len(changes) > 0 {
 		return errFindings
 	}
 	return nil
@@ -206,9 +278,15 @@ func (o *reconcileOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, pla
 // outcome says in a sentence what was done, and in a second one what was not.
 func (o *reconcileOptions) outcome(plan *reconcile.Plan, idle bool) string {
 	s := plan.Summary
-	files, blocked := fmt.Sprintf("%s of %s", count(s.Files, "file"), count(s.Update+s.Add+s.Remove, "app")), ""
-	if s.Blocked > 0 {
+	files, blocked := count(s.Files, "file"), ""
+	if n := s.Update + s.Add + s.Remove; n > 0 {
+		files += " of " + count(n, "app")
+	}
+	switch {
+	case s.Blocked > 0:
 		blocked = fmt.Sprintf(" Blocked: %s.", count(s.Blocked, "app"))
+	case plan.Blocked():
+		blocked = " Blocked: the artifacts."
 	}
 	switch {
 	case plan.Held():

@@ -74,7 +74,13 @@ func (p *Plan) Message() string {
 	default:
 		fmt.Fprintf(&b, "Write %s, one object a file\n\n", count(s.Add+s.Change, "artifact"))
 	}
-	b.WriteString("Written by kubectl apl artifacts from what the releases render.\n\n")
+	b.WriteString("Written by kubectl apl artifacts from what the releases render.\n\n" + p.Body())
+	return b.String()
+}
+
+// Body returns the lines of the message that say what changes of which release, and what is left out.
+func (p *Plan) Body() string {
+	var b strings.Builder
 	for _, r := range p.Releases {
 		var counts []string
 		for _, action := range []Action{Add, Change, Remove} {

@@ -43,12 +43,19 @@ func (p *Plan) Carry(ctx context.Context, repo Repo, keep bool) (err error) {
 // Message returns the message of the commit: which inputs changed, and what that changes.
 func (p *Plan) Message() string {
 	var b strings.Builder
-	changed := p.Summary.Update + p.Summary.Add + p.Summary.Remove
-	noun := "apps"
-	if changed == 1 {
-		noun = "app"
+	var what []string
+	for _, part := range []struct {
+		n    int
+		noun string
+	}{{p.Summary.Update + p.Summary.Add + p.Summary.Remove, "app"}, {p.objects(), "artifact"}} {
+		switch {
+		case part.n == 1:
+			what = append(what, "1 "+part.noun)
+		case part.n > 1:
+			what = append(what, fmt.Sprintf("%d %ss", part.n, part.noun))
+		}
 	}
-	fmt.Fprintf(&b, "Reconcile %d %s with the platform\n\nWritten by kubectl apl reconcile.\n", changed, noun)
+	fmt.Fprintf(&b, "Reconcile %s with the platform\n\nWritten by kubectl apl reconcile.\n", strings.Join(what, " and "))
 	for _, input := range p.Inputs {
 		b.WriteString("Changed since: " + input + "\n")
 	}
@@ -64,7 +71,18 @@ func (p *Plan) Message() string {
 		}
 		fmt.Fprintf(&b, "* %s: %s\n  %s\n", a.App, a.Action, strings.Join(files, "\n  "))
 	}
+	if p.objects() > 0 {
+		b.WriteString("\nArtifacts:\n" + p.Artifacts.Body())
+	}
 	return b.String()
+}
+
+// objects counts the files of artifacts that change.
+func (p *Plan) objects() int {
+	if p.Artifacts == nil || hasError(p.Findings) {
+		return 0
+	}
+	return len(p.Artifacts.Changes())
 }
 
 // changedInputs gathers what has changed since the values that change were written.

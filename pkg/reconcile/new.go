@@ -12,6 +12,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/config"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/publish"
 	"github.com/kubectl-apl/kubectl-apl/pkg/release"
 	"github.com/kubectl-apl/kubectl-apl/pkg/scan"
 	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
@@ -58,6 +59,8 @@ type Input struct {
 	Live   map[app.ID]bool
 	Repo   Files
 	Config *config.Config
+	// Artifacts is what is to become of the objects of -artifacts releases; nil leaves them alone.
+	Artifacts *publish.Plan
 }
 
 // Options are what the user chose.
@@ -112,6 +115,7 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 		p.plan.Apps = append(p.plan.Apps, d.App)
 	}
 	p.orphans()
+	p.artifacts()
 	p.plan.finish()
 	return p.plan, nil
 }
@@ -159,6 +163,28 @@ func (p *planner) readSettings() (err error) {
 		return fmt.Errorf("the platform's version (%s): %w", from, err)
 	}
 	return nil
+}
+
+// artifacts takes the objects of -artifacts releases in. Where the settings have a release that the registry does not, its files do not
+// go on the word of one of them.
+func (p *planner) artifacts() {
+	p.plan.Artifacts = p.in.Artifacts
+	if p.in.Artifacts == nil || p.in.Gate == nil {
+		return
+	}
+	for _, r := range p.in.Artifacts.Releases {
+		id, err := app.Parse(r.App)
+		entry, _ := p.in.Registry.Get(id)
+		removes := slices.ContainsFunc(r.Objects, func(o publish.Object) bool { return o.Action == publish.Remove })
+		if err != nil || entry.Present() || !removes {
+			continue
+		}
+		if on, known, why := p.in.Gate(id); known && on {
+			p.plan.Findings = append(p.plan.Findings, finding.Finding{Rule: ruleGate, Severity: finding.Error, App: r.App,
+				Message: "the registry says that the release is not installed, and the settings that it is: " + why + "; the files of its objects would go",
+				Next:    "have helmfile compute the registry from these settings, or correct the gate"})
+		}
+	}
 }
 
 // orphans tells of Application files of platform apps that no release stands for.

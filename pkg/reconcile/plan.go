@@ -4,8 +4,11 @@
 package reconcile
 
 import (
+	"slices"
+
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
+	"github.com/kubectl-apl/kubectl-apl/pkg/publish"
 )
 
 // APIVersion and Kind name the shape of a Plan in JSON and YAML.
@@ -53,6 +56,8 @@ type Plan struct {
 	Inputs []string `json:"inputs"`
 	// Apps are sorted by namespace and then release.
 	Apps []App `json:"apps"`
+	// Artifacts is the part about the objects of -artifacts releases; nil when nobody looked at them.
+	Artifacts *publish.Plan `json:"artifacts,omitempty"`
 	// Findings are about no single app.
 	Findings []finding.Finding `json:"findings"`
 	Summary  Summary           `json:"summary"`
@@ -95,10 +100,20 @@ type Summary struct {
 	Files int `json:"files"`
 }
 
-// Held tells that apps are blocked, and that the plan is all or nothing.
-func (p *Plan) Held() bool { return p.Summary.Blocked > 0 && !p.keepGoing }
+// Blocked tells that apps are blocked, or something stands against the artifacts.
+func (p *Plan) Blocked() bool {
+	return p.Summary.Blocked > 0 || p.Artifacts != nil && p.Artifacts.Refused() || hasError(p.Findings)
+}
 
-// Changes returns the files that change: value files before Application files (DESIGN 3), and Application files go first of all.
+// Held tells that something is blocked, and that the plan is all or nothing.
+func (p *Plan) Held() bool { return p.Blocked() && !p.keepGoing }
+
+func hasError(list []finding.Finding) bool {
+	return slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Severity == finding.Error })
+}
+
+// Changes returns the files that change: value files before Application files (DESIGN 3), and Application files go first of all. Of
+// artifacts that something stands against there are none.
 func (p *Plan) Changes() []gitrepo.Change {
 	var removed, values, applications []gitrepo.Change
 	for i := range p.Apps {
@@ -112,6 +127,9 @@ func (p *Plan) Changes() []gitrepo.Change {
 				values = append(values, c)
 			}
 		}
+	}
+	if p.Artifacts != nil && !hasError(p.Findings) {
+		values = append(values, p.Artifacts.Changes()...)
 	}
 	return append(append(removed, values...), applications...)
 }
@@ -133,6 +151,6 @@ func (p *Plan) finish() {
 		Remove: &p.Summary.Remove, Blocked: &p.Summary.Blocked, Skipped: &p.Summary.Skipped}
 	for i := range p.Apps {
 		*counts[p.Apps[i].Action]++
-		p.Summary.Files += len(p.Apps[i].changes)
 	}
+	p.Summary.Files = len(p.Changes())
 }

@@ -14,7 +14,13 @@ const maxNamed = 10
 // secrets.
 func (p *Plan) Message() string {
 	var b strings.Builder
-	b.WriteString(p.subject() + "\n\nWritten by kubectl apl settings migrate from " + layout.AppsDir + ".\n")
+	b.WriteString(p.Subject() + "\n\nWritten by kubectl apl settings migrate from " + layout.AppsDir + ".\n" + p.Body())
+	return b.String()
+}
+
+// Body returns the lines of the message that say what of each app lives on elsewhere or nowhere.
+func (p *Plan) Body() string {
+	var b strings.Builder
 	if len(p.Removed) > 0 {
 		fmt.Fprintf(&b, "%s is removed, since the platform reads %s.\n", layout.AppsDir, p.File)
 	}
@@ -41,7 +47,8 @@ func (p *Plan) Message() string {
 	return b.String()
 }
 
-func (p *Plan) subject() string {
+// Subject returns the first line of the message.
+func (p *Plan) Subject() string {
 	apps := fmt.Sprintf("%d apps", len(p.Apps))
 	if len(p.Apps) == 1 {
 		apps = "1 app"

@@ -14,6 +14,12 @@ func Artifacts(out io.Writer, format Format, style Style, plan *publish.Plan) er
 		return Data(out, format, plan)
 	}
 	p := &page{out: out, style: style, wide: format == Wide}
+	p.artifactsPart(plan)
+	return p.err
+}
+
+// artifactsPart prints all of a plan of artifacts, alone or as a part of another plan.
+func (p *page) artifactsPart(plan *publish.Plan) {
 	p.artifacts(plan)
 	for _, r := range plan.Releases {
 		if len(r.Findings) > 0 {
@@ -26,7 +32,6 @@ func Artifacts(out io.Writer, format Format, style Style, plan *publish.Plan) er
 		p.findings(plan.Findings)
 	}
 	p.artifactsEnd(plan)
-	return p.err
 }
 
 func (p *page) artifacts(plan *publish.Plan) {

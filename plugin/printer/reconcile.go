@@ -43,7 +43,11 @@ func Reconcile(out io.Writer, format Format, style Style, plan *reconcile.Plan) 
 		p.heading("The repo as a whole")
 		p.findings(plan.Findings)
 	}
-	if len(rows) > 1 || len(plan.Findings) > 0 {
+	if plan.Artifacts != nil {
+		p.heading("Artifacts")
+		p.artifactsPart(plan.Artifacts)
+	}
+	if len(rows) > 1 || len(plan.Findings) > 0 || plan.Artifacts != nil {
 		p.write("\n")
 	}
 	for _, input := range plan.Inputs {
