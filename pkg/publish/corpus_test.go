@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"maps"
@@ -30,6 +31,8 @@ func (m memory) ReadFile(path string) ([]byte, bool, error) {
 }
 
 func (m memory) HeadFile(path string) ([]byte, bool, error) { return m.ReadFile(path) }
+
+func (m memory) HeadFiles(_ context.Context, dir string) ([]string, error) { return m.List(dir) }
 
 func (m memory) List(dir string) ([]string, error) {
 	paths := slices.Sorted(maps.Keys(m))

@@ -31,6 +31,11 @@ func (p *planner) hold(at layout.Object, want []byte) (*held, error) {
 	if err != nil {
 		return nil, errRead(at.Path(), err)
 	}
+	if !found && want == nil && !p.options.WorkTree { // it is to be removed: HEAD may have it
+		if data, found, err = p.in.Repo.HeadFile(at.Path()); err != nil {
+			return nil, errRead(at.Path()+" in HEAD", err)
+		}
+	}
 	if !found {
 		return nil, nil //nolint:nilnil // no file is no error
 	}

@@ -1,6 +1,8 @@
 package publish
 
 import (
+	"context"
+
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/config"
@@ -15,8 +17,9 @@ type Files interface {
 	ReadFile(path string) (data []byte, found bool, err error)
 	// HeadFile returns what the commit has there that HEAD names.
 	HeadFile(path string) (data []byte, found bool, err error)
-	// List returns the files of the work tree in a folder and below.
+	// List returns the files of the work tree in a folder and below, HeadFiles those of the commit that HEAD names.
 	List(dir string) ([]string, error)
+	HeadFiles(ctx context.Context, dir string) ([]string, error)
 }
 
 // Source is a release and the objects of it.

@@ -25,7 +25,7 @@ func (p *planner) prune(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	paths, err := p.in.Repo.List(layout.ManifestsDir)
+	paths, err := p.list(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,6 +53,22 @@ func (p *planner) prune(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// list returns the manifests of the work tree, and of HEAD where there is to be a commit: an earlier run can have removed some
+// without one.
+func (p *planner) list(ctx context.Context) ([]string, error) {
+	paths, err := p.in.Repo.List(layout.ManifestsDir)
+	if err != nil || p.options.WorkTree {
+		return paths, err
+	}
+	committed, err := p.in.Repo.HeadFiles(ctx, layout.ManifestsDir)
+	if err != nil {
+		return nil, err
+	}
+	paths = append(paths, committed...)
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
 }
 
 // prunable returns the releases whose files may be removed, by name. Of a name that several releases have nobody can tell whose
