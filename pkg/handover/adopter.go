@@ -12,7 +12,7 @@ import (
 )
 
 // checkAdopters looks at the Applications that are to own the objects: each has to be there, to sync the files, and to know
-// them. One that does not know them yet stands against a beginning only: it can come to know them while it is waited for.
+// them. One that is not there or does not know them yet stands against waiting for it only.
 func (p *Plan) checkAdopters(ctx context.Context, a *App) error {
 	var adopters []string
 	for _, o := range append(a.with(Waiting), a.with(Adopted)...) {
@@ -24,7 +24,8 @@ func (p *Plan) checkAdopters(ctx context.Context, a *App) error {
 	for _, name := range adopters {
 		live, err := p.in.Cluster.Application(ctx, p.in.Namespace, name)
 		if errors.Is(err, cluster.ErrNotFound) {
-			a.refuse(RuleAdopter, fmt.Sprintf("there is no Application %s, which is to sync %s", name, named(a.filesOf(name))), "make it: kubectl apl bootstrap")
+			a.early = append(a.early, a.finding(finding.Error, RuleMissing, "make it once the files are pushed: kubectl apl bootstrap",
+				fmt.Sprintf("there is no Application %s, which is to sync %s", name, named(a.filesOf(name)))))
 			continue
 		}
 		if err != nil {

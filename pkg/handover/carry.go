@@ -60,6 +60,9 @@ func (p *Plan) Carry(ctx context.Context, dryRun DryRun, said func(a *App, s Ste
 	if err := p.each(func(a *App) error { return p.advance(ctx, a, Hold, said) }); err != nil {
 		return err
 	}
+	if err := p.stop(); err != nil {
+		return err
+	}
 	if err := p.await(ctx, said); err != nil {
 		return err
 	}

@@ -8,7 +8,8 @@
 //
 //  1. mark: what git does not hold (plain Secrets, objects of teams) gets Prune=false,Delete=false: nobody takes it over, and
 //     nobody deletes it.
-//  2. hold: spec.syncPolicy.automated of the old Application goes. From here on it takes nothing back.
+//  2. hold: spec.syncPolicy.automated of the old Application goes. From here on it takes nothing back. This comes before the
+//     files are pushed: a folder's Application can sync within seconds.
 //  3. adopt: the Application of each file's folder syncs the object, so that the mark on it names that. Nothing is written
 //     here: it is waited for, by looking at the objects themselves.
 //  4. release: the finalizer of the old Application goes, by which its deletion would delete what it owns.
@@ -143,7 +144,9 @@ type App struct {
 	live    *argocd.Application // as it was last read
 	done    []Step
 	pending []step
-	// early are findings that stand against a beginning, and that time alone can solve later on.
+	// early are findings that stand against waiting for the objects, and not against the steps before: files that are not pushed, an
+	// Application that is not there or does not know them. Before a push the old Application has to be held, or both take the
+	// objects from each other.
 	early []finding.Finding
 }
 
@@ -215,7 +218,7 @@ const (
 func Order() []string {
 	return []string{
 		"mark what git does not hold with Prune=false,Delete=false",
-		"take away the old Application's spec.syncPolicy.automated",
+		"take away the old Application's spec.syncPolicy.automated; then push the files",
 		"wait until each object is tracked by the gitops Application of its file's folder",
 		"take away the old Application's finalizer",
 		"delete the old Application",

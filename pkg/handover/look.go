@@ -199,7 +199,8 @@ func (p *Plan) tell(a *App) {
 		}
 	}
 	if slices.Sort(unpushed); len(unpushed) > 0 {
-		a.refuse(RuleUnpushed, fmt.Sprintf("%s does not have these files as HEAD has them: %s", p.files.upstream, named(unpushed)), "run git push")
+		a.early = append(a.early, a.finding(finding.Error, RuleUnpushed, "run git push, and run this again",
+			fmt.Sprintf("%s does not have these files as HEAD has them: %s", p.files.upstream, named(unpushed))))
 	}
 }
 

@@ -25,6 +25,7 @@ const (
 	RuleUnreadable = "handover-unreadable"
 	RuleUnpushed   = "handover-unpushed"
 	RuleAdopter    = "handover-adopter"
+	RuleMissing    = "handover-adopter-missing"
 	RuleNotAdopted = "handover-not-adopted"
 	RuleGone       = "handover-gone"
 	RuleStatus     = "handover-status"
@@ -59,10 +60,8 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 		if err := p.look(ctx, a); err != nil {
 			return nil, err
 		}
-		for _, f := range a.early {
-			a.refuse(f.Rule, f.Message, f.Next)
-		}
 	}
+	p.hinder()
 	if p.Pending() > 0 {
 		if err := p.guard(ctx); err != nil && !errors.Is(err, ErrRefused) {
 			return nil, err
@@ -70,6 +69,46 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	}
 	p.next()
 	return p, nil
+}
+
+// hinder refuses Applications whose objects it makes no sense to wait for. While some Application is still to be marked or held it only
+// tells of them: that comes first, of all.
+func (p *Plan) hinder() {
+	holding := slices.ContainsFunc(p.Apps, func(a App) bool { return a.Action == HandOver && rank(a.pending[0].name) <= rank(Hold) })
+	for i := range p.Apps {
+		a := &p.Apps[i]
+		if a.Action != HandOver {
+			continue
+		}
+		for _, f := range a.early {
+			if holding {
+				f.Severity, f.Message = finding.Warning, f.Message+"; first the old Application is marked and held"
+				a.Findings = append(a.Findings, f)
+				continue
+			}
+			a.refuse(f.Rule, f.Message, f.Next)
+		}
+	}
+}
+
+// stop refuses, once all are held, Applications that wait for what only a person does: a push, or an Application that is made.
+func (p *Plan) stop() error {
+	var stopped []string
+	for i := range p.Apps {
+		a := &p.Apps[i]
+		for _, f := range a.early {
+			if f.Rule == RuleUnpushed || f.Rule == RuleMissing {
+				a.refuse(f.Rule, f.Message, f.Next)
+			}
+		}
+		if a.Action == Refused {
+			stopped = append(stopped, a.App)
+		}
+	}
+	if len(stopped) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w until what %s waits for is done; the old Applications are held", ErrRefused, named(stopped))
 }
 
 // choose takes the live Applications of -artifacts releases, or those of them that are named.
