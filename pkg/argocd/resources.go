@@ -33,14 +33,14 @@ func (a *Application) Resources() []Resource {
 	return out
 }
 
-// resourcesFinalizer makes the deletion of an Application delete what it deploys; a suffix says how.
-const resourcesFinalizer = "resources-finalizer.argocd.argoproj.io"
+// ResourcesFinalizer makes the deletion of an Application delete what it deploys; a suffix says how.
+const ResourcesFinalizer = "resources-finalizer.argocd.argoproj.io"
 
 // CascadeFinalizers returns those finalizers that make a deletion of the Application delete what it deploys: the plain
 // one and its variants /foreground and /background (Argo CD's application_defaults.go). What other variants there may be
 // count too.
 func (a *Application) CascadeFinalizers() []string {
 	return slices.DeleteFunc(a.Finalizers(), func(name string) bool {
-		return name != resourcesFinalizer && !strings.HasPrefix(name, resourcesFinalizer+"/")
+		return name != ResourcesFinalizer && !strings.HasPrefix(name, ResourcesFinalizer+"/")
 	})
 }
