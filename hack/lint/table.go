@@ -42,6 +42,8 @@ func arrows() map[string][]string {
 		"pkg/handover":    {"pkg", testcluster},
 		"pkg/rollback":    {"pkg", testcluster},
 		"pkg/publish":     {"pkg", testcluster},
+		"pkg/bootstrap":   {"pkg", testcluster},
+		"pkg/remove":      {"pkg", testcluster},
 		"pkg/migrate":     {"pkg", testcluster},
 		"pkg/reconcile":   {"pkg", testcluster},
 		"plugin":          {"pkg", testcluster},
