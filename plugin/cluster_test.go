@@ -26,8 +26,9 @@ func TestCluster(t *testing.T) {
 
 // testClusterScripts runs the scripts of testdata/cluster, each against a cluster without Applications. They have
 // KUBECONFIG for an administrator, READER for a user who may get and list what migrate reads, LISTER for one who may
-// list Applications only, MEMBER for one who may do so in namespace argocd only, ROLLER for one who may do what rollback
-// does, GIVER for what a hand-over of ConfigMaps and Secrets does, and NOBODY for one who may do nothing.
+// list Applications only, MEMBER for one who may do so in namespace argocd only, ROLLER, BOOTSTRAPPER and REMOVER for those who
+// may do what rollback, bootstrap and remove do, GIVER for what a hand-over of ConfigMaps and Secrets does, and NOBODY for one
+// who may do nothing.
 func testClusterScripts(t *testing.T, c *testcluster.Cluster) {
 	recorded, err := filepath.Abs(filepath.Join("..", "testdata", "platform"))
 	if err != nil {
@@ -51,9 +52,11 @@ func testClusterScripts(t *testing.T, c *testcluster.Cluster) {
 		"GIVER":  c.UserKubeconfig(t, "giver", handoverRules()...),
 		"NOBODY": c.UserKubeconfig(t, "nobody"),
 	}
+	maps.Copy(users, writers(t, c))
 	all := maps.Clone(commands)
 	maps.Copy(all, actors(t, c))
 	maps.Copy(all, trackers(t, c))
+	all["argocd"], all["drop"] = argoCD(c), drop(c)
 	all["load"] = func(ts *testscript.TestScript, neg bool, args []string) {
 		usage(ts, neg, len(args) >= 1, "load FILE...")
 		var files []string
