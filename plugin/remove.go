@@ -155,7 +155,7 @@ func (o *removeOptions) run(ctx context.Context) error {
 		fmt.Fprintf(o.streams.ErrOut, "%s: %s: %s\n", plan.App, s.Name, s.Text) // the plan says it too
 	})
 	over()
-	if !asked || failed != nil {
+	if !asked || failed != nil || len(plan.Left) > 0 {
 		if err := o.print(plan); err != nil {
 			return errors.Join(failed, err)
 		}

@@ -52,7 +52,7 @@ func (c *checker) operator() {
 	case o.Found:
 		c.add(finding.Info, RulePaused, "when the move is done: "+argocd.ResumeOperator, "the platform's operator is paused")
 	case c.OperatorMakesIt && !c.rootIsLive():
-		c.add(finding.Warning, RuleNoOperator, "see whether --context names the platform's cluster, or apply a root app for the Application files yourself",
+		c.add(finding.Warning, RuleNoOperator, "see whether --context names the platform's cluster, or make the root app with kubectl apl bootstrap",
 			"the cluster has no Deployment apl-operator in namespace apl-operator, so nobody makes %s", c.RootApp)
 	}
 }

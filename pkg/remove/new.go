@@ -29,6 +29,7 @@ const (
 	RuleItself      = "remove-argocd"
 	RuleData        = "remove-data"
 	RuleUnseen      = "remove-unseen"
+	RuleLeft        = "remove-left"
 	RuleStuck       = "remove-stuck"
 )
 

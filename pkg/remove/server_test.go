@@ -227,7 +227,12 @@ func testPrepared(t *testing.T, w *world) {
 // testRemoved holds that the Application goes with what it deploys, while its status is written, and that dry runs and a
 // second run write nothing.
 func testRemoved(t *testing.T, w *world) {
-	w.deployed(t, nil)
+	w.deployed(t, func(o map[string]any) {
+		status := o["status"].(map[string]any)
+		status["resources"] = append([]any{map[string]any{"kind": "ConfigMap", "version": "v1", "namespace": "docs", "name": "kept"}}, status["resources"].([]any)...)
+	})
+	w.apply(t, "argocd-controller", object(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kept","namespace":"docs",
+		"annotations":{"argocd.argoproj.io/sync-options":"Delete=false"}}}`))
 	all := []string{"Application", "ConfigMap", "PersistentVolumeClaim"}
 	for _, dryRun := range []cluster.DryRun{cluster.DryRunClient, cluster.DryRunServer} {
 		plan := w.plan(t, w.input(), remove.Options{})
@@ -243,7 +248,7 @@ func testRemoved(t *testing.T, w *world) {
 	}
 	w.argoCD(t)
 	plan := w.plan(t, w.input(), remove.Options{})
-	want := []remove.Count{{Kind: "ConfigMap", Count: 1}, {Kind: "PersistentVolumeClaim", Count: 1}, {Kind: "Thing.example.test", Count: 1}}
+	want := []remove.Count{{Kind: "ConfigMap", Count: 2}, {Kind: "PersistentVolumeClaim", Count: 1}, {Kind: "Thing.example.test", Count: 1}}
 	if diff := cmp.Diff(want, plan.Resources); diff != "" {
 		t.Errorf("what goes: (-want +got)\n%s", diff)
 	}
@@ -259,6 +264,13 @@ func testRemoved(t *testing.T, w *world) {
 	}
 	if left := w.there(t); len(left) > 0 {
 		t.Errorf("left: %v", left)
+	}
+	kept := []remove.Resource{
+		{Kind: "ConfigMap", Namespace: "docs", Name: "kept", Note: "kept by its sync option Delete=false"},
+		{Kind: "PersistentVolumeClaim", Namespace: "docs", Name: "uploads", Note: "held by finalizers kubernetes.io/pvc-protection"},
+	}
+	if diff := cmp.Diff(kept, plan.Left); diff != "" {
+		t.Errorf("what is still there: (-want +got)\n%s", diff)
 	}
 	plan = w.plan(t, w.input(), remove.Options{App: "docs-wiki"})
 	if err := plan.Carry(t.Context(), cluster.DryRunNone, time.Minute, nil); err != nil || plan.Action != remove.Gone {

@@ -35,7 +35,7 @@ func (p *Plan) wait(ctx context.Context, timeout time.Duration, said func(Step))
 		switch {
 		case errors.Is(err, cluster.ErrNotFound):
 			p.done(Wait, said)
-			return nil
+			return p.left(ctx)
 		case err != nil:
 			return err
 		case live.UID() != p.live.UID():
@@ -67,9 +67,23 @@ func (p *Plan) anew(live *argocd.Application) error {
 	return fmt.Errorf("remove %s: the one that was shown is gone, but %w: %s", p.App, ErrAnew, strings.Join(by, ", "))
 }
 
-// stuck finds what holds the Application up.
-func (p *Plan) stuck(ctx context.Context, live *argocd.Application) error {
-	looked := live.Resources()
+// left tells what of the Application's objects is still there although it is gone: what is protected itself, what others hold,
+// and what other Applications deploy as well.
+func (p *Plan) left(ctx context.Context) error {
+	if p.options.Orphan {
+		return nil
+	}
+	if err := p.look(ctx, p.live.Resources()); err != nil {
+		return fmt.Errorf("it is gone; look for what is left: %w", err)
+	}
+	if len(p.Left) > 0 {
+		p.add(finding.Warning, RuleLeft, "not all that it deployed is gone: see the list", "wait for what is on its way out; delete what is kept, if it is not wanted")
+	}
+	return nil
+}
+
+// look finds those of a list of objects that are there.
+func (p *Plan) look(ctx context.Context, looked []argocd.Resource) error {
 	unseen, more := 0, len(looked)-maxLooked
 	for _, r := range looked[:min(len(looked), maxLooked)] {
 		object, err := p.in.Cluster.Live(ctx, declaration(r))
@@ -84,7 +98,15 @@ func (p *Plan) stuck(ctx context.Context, live *argocd.Application) error {
 		}
 	}
 	if unseen += max(more, 0); unseen > 0 {
-		p.add(finding.Warning, RuleUnseen, fmt.Sprintf("%d of its objects were not looked for, or may not be read", unseen), "")
+		p.add(finding.Warning, RuleUnseen, fmt.Sprintf("of %d of its objects it is not known whether they are still there: they may not be read, or are too many", unseen), "")
+	}
+	return nil
+}
+
+// stuck finds what holds the Application up.
+func (p *Plan) stuck(ctx context.Context, live *argocd.Application) error {
+	if err := p.look(ctx, live.Resources()); err != nil {
+		return err
 	}
 	projects, err := p.in.Cluster.Projects(ctx, p.in.Namespace)
 	if err != nil {
@@ -122,7 +144,13 @@ func declaration(r argocd.Resource) map[string]any {
 // holds says what holds an object, by its metadata alone.
 func holds(object map[string]any) string {
 	metadata, _ := object["metadata"].(map[string]any)
-	if metadata["deletionTimestamp"] == nil {
+	annotations, _ := metadata["annotations"].(map[string]any)
+	options, _ := annotations[argocd.SyncOptionsAnnotation].(string)
+	switch {
+	case metadata["deletionTimestamp"] != nil:
+	case strings.Contains(options, "Delete=false"):
+		return "kept by its sync option Delete=false"
+	default:
 		return "not marked for deletion"
 	}
 	var names []string
