@@ -6,16 +6,23 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
 	"math/big"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/bootstrap"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
 const (
@@ -107,6 +114,7 @@ func testCustomCA(t *testing.T, w *world) {
 			})
 		}
 	})
+	t.Run("Corpus", func(t *testing.T) { testCorpusCA(t, w, with) })
 	t.Run("Built", func(t *testing.T) {
 		for _, more := range []map[string]string{{appsFile: inApps}, {envelope: inEnvelope}} {
 			_, done := w.run(t, w.input(t, with(more)), flags(nil))
@@ -153,6 +161,57 @@ func testCustomCA(t *testing.T, w *world) {
 			}
 		}
 	})
+}
+
+// testCorpusCA holds the form of what is built to what a real platform has: there is nothing to change on it.
+func testCorpusCA(t *testing.T, w *world, with func(map[string]string) map[string]string) {
+	corpus := filepath.Join("..", "..", "..", "shared", "corpus")
+	settings, err := os.ReadFile(filepath.Join(corpus, "values-repo", "env", "apps", "cert-manager.yaml"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("../shared/corpus is not here: a real platform cannot be read")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(filepath.Join(corpus, "artifacts", "cert-manager-cert-manager-artifacts.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close() //nolint:errcheck // read only: nothing can be lost
+	stream, err := artifact.Read(file)
+	if err != nil || len(stream.Problems) > 0 {
+		t.Fatalf("%v %v", err, stream.Problems)
+	}
+	var loaded []string
+	for _, o := range stream.Objects {
+		if o.ID.Name != "custom-ca" {
+			continue
+		}
+		if o.ID.Kind == "ExternalSecret" {
+			if o, err = o.InNamespace("cert-manager"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tree, err := values.DecodeObject("", o.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.apply(t, "argocd-controller", tree)
+		loaded = append(loaded, fmt.Sprintf(`{"apiVersion":"%s/%s","kind":"%s","metadata":{"name":"custom-ca","namespace":"%s"}}`, o.ID.Group, o.Version, o.ID.Kind, o.ID.Namespace))
+	}
+	defer w.remove(t, loaded...)
+	p, err := bootstrap.New(t.Context(), w.input(t, with(map[string]string{envelope: string(settings)})), flags(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range p.Objects[:2] {
+		if o.Name != "custom-ca" || o.Action != bootstrap.Unchanged {
+			t.Errorf("%s %s: %s: %s", o.Kind, o.Name, o.Action, o.Reason)
+		}
+	}
+	if len(loaded) != 2 {
+		t.Errorf("the platform has %d objects of a custom root CA", len(loaded))
+	}
 }
 
 func pause(t *testing.T) {
