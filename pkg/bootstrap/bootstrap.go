@@ -111,6 +111,7 @@ type Plan struct {
 
 	in      Input
 	options Options
+	around  []finding.Finding // what the preflight of a move finds
 }
 
 // ValuesRepo is the repo that the Applications read.

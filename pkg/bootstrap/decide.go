@@ -102,7 +102,7 @@ func (p *Plan) adapt(o *Object, f *folderApp) map[string]any {
 		}
 	}
 	policy := spec["syncPolicy"].(map[string]any)
-	policy["syncOptions"] = options(policy["syncOptions"].([]any), f.live.PolicyOptions(), f.root)
+	policy["syncOptions"] = options(policy["syncOptions"].([]any), f.live.PolicyOptions(), f.root && p.stalls())
 	automation, others := f.live.Automation(), p.othersAutomate(f.live)
 	switch {
 	case f.live.Automated() && (p.options.Sync != SyncManual || len(others) > 0):
@@ -146,12 +146,12 @@ func (p *Plan) turnsOff(f *folderApp, want map[string]any) bool {
 	return policy["automated"] == nil && f.live.Automation() != nil && len(p.othersAutomate(f.live)) == 0
 }
 
-// options joins the sync options that are wanted to those that are there. The one that can stop a root app is taken off it;
-// on another app it does no harm.
-func options(wanted []any, live []string, root bool) []any {
+// options joins the sync options that are wanted to those that are there. The one that can stop a root app is taken off where
+// it can; elsewhere it does no harm.
+func options(wanted []any, live []string, stalls bool) []any {
 	out := []any{}
 	for _, option := range live {
-		if !root || option != argocd.StallOption {
+		if !stalls || option != argocd.StallOption {
 			out = append(out, option)
 		}
 	}

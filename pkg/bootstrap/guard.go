@@ -63,7 +63,8 @@ func takes(d, folder argocd.Directory, files []string) bool {
 // automation and all: what is synced by hand would not stay so.
 func (p *Plan) operator() {
 	o := p.in.Facts.Operator
-	if !o.Running() && o.Unknown == "" || p.Pending() == 0 {
+	writes := slices.ContainsFunc(p.Objects, func(o Object) bool { return o.app != nil && o.pending() })
+	if !writes || !o.Running() && o.Unknown == "" {
 		return
 	}
 	who := "the platform's operator runs"
@@ -120,15 +121,16 @@ func (p *Plan) preflight() {
 			rules = append(rules, preflight.RuleRootStalls)
 		}
 	}
-	found := preflight.Check(preflight.Input{
-		Cluster: &p.in.Facts, Applications: p.in.Applications,
-		ValuesRepoURL: p.ValuesRepo.URL, ValuesRevision: p.ValuesRepo.Revision, RootApp: p.RootApp,
-	})
-	for _, f := range found {
+	for _, f := range p.around {
 		if slices.Contains(rules, f.Rule) {
 			p.add(f)
 		}
 	}
+}
+
+// stalls tells that the root app as it is live can stop: it has the option that does that, and argocd-cm does not prevent it.
+func (p *Plan) stalls() bool {
+	return slices.ContainsFunc(p.around, func(f finding.Finding) bool { return f.Rule == preflight.RuleRootStalls })
 }
 
 // notPushed tells of folders that HEAD has and the remote, as it was last seen, has not: Argo CD reads the remote.

@@ -11,6 +11,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/preflight"
 )
 
 // The rules of findings, beside those of the preflight.
@@ -45,6 +46,10 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.around = preflight.Check(preflight.Input{
+		Cluster: &in.Facts, Applications: in.Applications,
+		ValuesRepoURL: p.ValuesRepo.URL, ValuesRevision: p.ValuesRepo.Revision, RootApp: p.RootApp,
+	})
 	if err := p.customCA(ctx); err != nil {
 		return nil, err
 	}
@@ -133,6 +138,9 @@ func (p *Plan) conflict(o *Object, conflict *cluster.ConflictError) {
 		}
 		if c.Manager == operatorManager {
 			f.Next += ", which puts it back in each of its rounds unless it is paused"
+		}
+		if o.app != nil && o.app.root && c.Field == "spec.syncPolicy.syncOptions" && p.stalls() {
+			f.Next += "; or leave " + argocd.StallOption + " there, which does no harm with ignoreResourceStatusField: none in resource.compareoptions of ConfigMap argocd-cm"
 		}
 		if p.options.Force {
 			f.Severity, f.Next = finding.Warning, ""

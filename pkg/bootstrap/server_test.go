@@ -253,6 +253,7 @@ func testLive(t *testing.T, w *world) {
 		reason  string
 		live    []map[string]any
 		options bootstrap.Options
+		compare string
 		errors  []string
 		done    []string
 	}{
@@ -268,6 +269,10 @@ func testLive(t *testing.T, w *world) {
 		"RootTaken": {
 			reason: "unless it is taken", live: []map[string]any{root}, options: bootstrap.Options{Force: true},
 			done: []string{"create gitops-global", "create gitops-ns-harbor", "change gitops-ns-argocd"},
+		},
+		"RootHarmless": {
+			reason: "argocd-cm prevents what the option can do: it may stay", live: []map[string]any{root}, compare: "ignoreResourceStatusField: none\n",
+			done: []string{"create gitops-global", "create gitops-ns-harbor"},
 		},
 		"Label": {
 			reason: "a field that somebody else wants otherwise is named", live: []map[string]any{labelled}, errors: []string{bootstrap.RuleConflict},
@@ -299,7 +304,9 @@ func testLive(t *testing.T, w *world) {
 				w.apply(t, "apl-operator", object)
 			}
 			tc.options.ValuesRepoURL, tc.options.ValuesRevision, tc.options.DryRun = repoURL, "main", cluster.DryRunNone
-			plan, done := w.run(t, w.input(t, files()), tc.options)
+			in := w.input(t, files())
+			in.Facts.ArgoCD.CompareOptions = tc.compare
+			plan, done := w.run(t, in, tc.options)
 			if diff := cmp.Diff(tc.errors, rules(plan, finding.Error)); diff != "" {
 				t.Errorf("%s: errors (-want +got)\n%s", tc.reason, diff)
 			}
@@ -307,7 +314,9 @@ func testLive(t *testing.T, w *world) {
 				t.Errorf("%s: done (-want +got)\n%s", tc.reason, diff)
 			}
 			if len(tc.errors) == 0 {
-				if _, done := w.run(t, w.input(t, files()), tc.options); len(done) > 0 {
+				in := w.input(t, files())
+				in.Facts.ArgoCD.CompareOptions = tc.compare
+				if _, done := w.run(t, in, tc.options); len(done) > 0 {
 					t.Errorf("%s: a second run does %v", tc.reason, done)
 				}
 			}
