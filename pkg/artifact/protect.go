@@ -55,6 +55,9 @@ func holdsData() map[GroupKind]bool {
 	})
 }
 
+// HoldsData reports whether the loss of an object of the kind loses data, or takes objects of others along.
+func (k GroupKind) HoldsData() bool { return holdsData()[k] }
+
 // protected tells whether sync options protect an object from both ways to go.
 func protected(options string) bool {
 	found := map[string]bool{}

@@ -187,14 +187,13 @@ func testCorpusCA(t *testing.T, w *world, with func(map[string]string) map[strin
 		if o.ID.Name != "custom-ca" {
 			continue
 		}
-		if o.ID.Kind == "ExternalSecret" {
-			if o, err = o.InNamespace("cert-manager"); err != nil {
-				t.Fatal(err)
-			}
-		}
 		tree, err := values.DecodeObject("", o.Text)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if o.ID.Kind == "ExternalSecret" {
+			o.ID.Namespace = "cert-manager"
+			tree["metadata"].(map[string]any)["namespace"] = o.ID.Namespace // that of its release
 		}
 		w.apply(t, "argocd-controller", tree)
 		loaded = append(loaded, fmt.Sprintf(`{"apiVersion":"%s/%s","kind":"%s","metadata":{"name":"custom-ca","namespace":"%s"}}`, o.ID.Group, o.Version, o.ID.Kind, o.ID.Namespace))

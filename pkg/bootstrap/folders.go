@@ -16,7 +16,6 @@ import (
 const (
 	globalApp       = "gitops-global"
 	namespacePrefix = "gitops-ns-"
-	teamPrefix      = "team-"
 	operatorManager = "apl-operator"
 )
 
@@ -53,7 +52,7 @@ func (p *Plan) folders(files []string) []*folderApp {
 		switch decoded, ok := layout.DecodeName(name); {
 		case folder == rootFolder():
 			continue // that of the root app
-		case strings.HasPrefix(name, teamPrefix):
+		case app.IsTeam(name):
 			add(namespacePrefix+name, folder, namespace, "a team's folder: what is in it is the team's")
 			continue
 		case !ok || (app.ID{Namespace: decoded, Release: "x"}).Validate() != nil:

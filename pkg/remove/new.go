@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
+	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
@@ -133,15 +134,9 @@ func (p *Plan) resources() {
 
 func kindName(ref argocd.ObjectRef) string { return strings.TrimSuffix(ref.Kind+"."+ref.Group, ".") }
 
-// losesData tells the kinds whose deletion loses data, or takes objects of others along (DESIGN 10). A StatefulSet is none: the
+// losesData tells the objects whose deletion loses data, or takes objects of others along (DESIGN 10). A StatefulSet is none: the
 // claims that it makes stay.
 func losesData(ref argocd.ObjectRef) bool {
-	return slices.Contains([]string{
-		"PersistentVolumeClaim", "PersistentVolume", "Namespace",
-		"CustomResourceDefinition.apiextensions.k8s.io", "AppProject.argoproj.io", "Application.argoproj.io",
-		"Cluster.postgresql.cnpg.io", "Database.postgresql.cnpg.io", "postgresql.acid.zalan.do",
-		"RabbitmqCluster.rabbitmq.com", "Kafka.kafka.strimzi.io", "Redis.redis.redis.opstreelabs.in",
-		"MongoDBCommunity.mongodbcommunity.mongodb.com", "InnoDBCluster.mysql.oracle.com", "MariaDB.k8s.mariadb.com",
-		"Elasticsearch.elasticsearch.k8s.elastic.co", "Tenant.minio.min.io",
-	}, kindName(ref))
+	kind := artifact.GroupKind{Group: ref.Group, Kind: ref.Kind}
+	return kind.HoldsData() || kind == artifact.GroupKind{Group: "argoproj.io", Kind: "Application"}
 }
