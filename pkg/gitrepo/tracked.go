@@ -37,16 +37,18 @@ func (r *Repo) tracked(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	}
-	if r.foreign != "" {
-		id, err := oneID(r.git(ctx, call{args: []string{"rev-parse", "-q", "--verify", "@{upstream}^{commit}"}}))
-		if exitCode(err) == 1 {
-			id, err = "", nil // nothing was fetched
-		}
-		return id, err
-	}
 	name := plumbing.NewRemoteReferenceName(up.remote, up.Branch) // where git fetches to, unless it is told otherwise
-	if name.Validate() != nil {
-		return "", nil
+	if !isRef(name) {
+		return "", nil // the remote is a URL, and nothing of it is kept
 	}
-	return r.readBranch(name)
+	if r.foreign == "" {
+		return r.readBranch(name)
+	}
+	id, err := oneID(r.git(ctx, call{args: []string{"rev-parse", "-q", "--verify", name.String() + "^{commit}"}}))
+	if exitCode(err) == 1 {
+		id, err = "", nil // nothing was fetched
+	}
+	return id, err
 }
+
+func isRef(name plumbing.ReferenceName) bool { return name.Validate() == nil }

@@ -22,8 +22,12 @@ func TestTrackedFiles(t *testing.T) {
 			repo.Git(t, "add", "-A")
 			repo.Git(t, "commit", "-q", "-m", "one")
 			repo.Git(t, "remote", "add", "origin", remote.Dir)
-			repo.Git(t, "config", "branch.main.remote", "origin")
 			repo.Git(t, "config", "branch.main.merge", "refs/heads/main")
+			repo.Git(t, "config", "branch.main.remote", remote.Dir)
+			if _, known, err := openTest(t, repo).TrackedFiles(t.Context(), "env"); err != nil || known {
+				t.Fatalf("nothing is kept of a remote that is a path: %v", err)
+			}
+			repo.Git(t, "config", "branch.main.remote", "origin")
 			if _, known, err := openTest(t, repo).TrackedFiles(t.Context(), "env"); err != nil || known {
 				t.Fatalf("nothing was fetched or pushed yet: %v", err)
 			}
