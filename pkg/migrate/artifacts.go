@@ -46,7 +46,7 @@ func (p *planner) handOver() []finding.Finding {
 	}
 	return []finding.Finding{{
 		Rule: "artifacts-handover", Severity: finding.Info,
-		Message: fmt.Sprintf("%d -artifacts %s: %s. Once the objects are files that are pushed, they are handed over apart, in an order that deletes none: %s",
+		Message: fmt.Sprintf("%d -artifacts %s: %s. Once the objects are files that are committed, they are handed over apart, in an order that deletes none: %s",
 			len(apps), noun, which, strings.Join(order, "; ")),
 		Next: "on the cluster, step by step: kubectl apl migrate --artifacts --releases FILE --dry-run",
 	}}
