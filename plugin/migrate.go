@@ -30,6 +30,7 @@ type migrateOptions struct {
 	push      pushFlags
 	backup    backupFlags
 	artifacts artifactsFlags
+	all       allFlags
 
 	filenames      []string
 	selector       string
@@ -91,7 +92,10 @@ not be pushed.`,
   # What would be moved, on the cluster of the current context
   kubectl apl migrate --releases releases.json --managed managed --charts apl-core --repo values --dry-run
 
-  # Hand the objects of -artifacts Applications over, once their files are pushed
+  # The whole layout in one commit: apps, objects, settings
+  kubectl apl migrate --all -f live.yaml --releases releases.json --managed managed --charts apl-core --repo values
+
+  # Hand the objects of -artifacts Applications over, once their files are committed
   kubectl apl migrate --artifacts --releases releases.json --repo values`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -134,6 +138,7 @@ func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	o.push.add(f)
 	o.backup.add(f)
 	o.artifacts.add(f)
+	o.all.add(cmd)
 	f.BoolVar(&o.noCommit, "no-commit", false, "write the files and leave them in the work tree")
 	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions(dryRuns(), cobra.ShellCompDirectiveNoFileComp))        // fails for an unknown flag only
 	_ = cmd.MarkFlagDirname("repo")                                                                                             // fails for an unknown flag only
@@ -167,6 +172,9 @@ func (o *migrateOptions) complete() (err error) {
 		return err
 	}
 	if err := o.backup.complete(); err != nil {
+		return err
+	}
+	if err := o.all.complete(o); err != nil {
 		return err
 	}
 	if o.exact && slices.Contains(o.accept, allApps) {
@@ -222,6 +230,11 @@ func (o *migrateOptions) run(ctx context.Context) error {
 	in, repo, err := o.input(ctx)
 	if err != nil {
 		return err
+	}
+	if o.all.wanted {
+		in.Parts = func(ctx context.Context, written map[string][]byte) (migrate.Parts, error) {
+			return o.all.parts(ctx, o, repo, in, written)
+		}
 	}
 	plan, err := migrate.New(ctx, in, options)
 	if err != nil {

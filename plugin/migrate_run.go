@@ -145,7 +145,7 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 	if text := o.backup.outcome(plan, o.dryRun); text != "" {
 		fmt.Fprintln(o.streams.ErrOut, text) // nothing depends on it
 	}
-	if plan.Summary.Blocked > 0 || plan.Refused() {
+	if plan.Blocked() || plan.Refused() {
 		return errFindings
 	}
 	return nil
@@ -154,9 +154,18 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 // outcome says in a sentence what was done, and in a second one what was not.
 func (o *migrateOptions) outcome(plan *migrate.Plan, overtaken bool) string {
 	s := plan.Summary
-	files, blocked := count(s.Files, "file")+" of "+count(s.Migrate, "app"), ""
+	files, blocked := count(s.Files, "file"), ""
+	switch {
+	case s.Migrate > 0 && plan.Parts != (migrate.Parts{}):
+		files += ", of " + count(s.Migrate, "app") + " and the other parts"
+	case s.Migrate > 0 || s.Files == 0:
+		files += " of " + count(s.Migrate, "app")
+	}
 	if s.Blocked > 0 {
 		blocked = fmt.Sprintf(" Blocked: %s.", count(s.Blocked, "app"))
+	}
+	if plan.PartRefused() {
+		blocked += " A part is refused, as its findings say."
 	}
 	switch {
 	case plan.Refused():
@@ -165,7 +174,7 @@ func (o *migrateOptions) outcome(plan *migrate.Plan, overtaken bool) string {
 		return fmt.Sprintf("Nothing was written.%s Solve what blocks, exclude it in %s, or use --keep-going.", blocked, layout.ConfigFile)
 	case overtaken:
 		return "Nothing to do: another run has committed the same meanwhile." + o.push.outcome(plan, false) + blocked
-	case s.Migrate+s.Unchanged+s.Blocked == 0:
+	case s.Migrate+s.Unchanged+s.Blocked == 0 && s.Files == 0 && !plan.Blocked():
 		return "Nothing to do: none of the Applications is to be moved, see why they are skipped." + o.push.outcome(plan, o.dryRun)
 	case s.Files == 0 && plan.Pushed != nil && !plan.Pushed.Already:
 		return "Nothing to write." + o.push.outcome(plan, false) + blocked

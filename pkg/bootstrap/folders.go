@@ -12,12 +12,8 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 )
 
-// The names of the Applications that the platform's operator makes.
-const (
-	globalApp       = "gitops-global"
-	namespacePrefix = "gitops-ns-"
-	operatorManager = "apl-operator"
-)
+// operatorManager is the field manager of the platform's operator.
+const operatorManager = "apl-operator"
 
 // folderApp is an Application that is wanted, or one that is left alone with a reason.
 type folderApp struct {
@@ -43,9 +39,9 @@ func (p *Plan) folders(files []string) []*folderApp {
 		return f
 	}
 	if below(files, layout.GlobalDir) {
-		add(globalApp, layout.GlobalDir, "", "")
-	} else if p.find(globalApp) != nil {
-		add(globalApp, layout.GlobalDir, "", "its folder is not in git; it is never removed")
+		add(argocd.GlobalApp, layout.GlobalDir, "", "")
+	} else if p.find(argocd.GlobalApp) != nil {
+		add(argocd.GlobalApp, layout.GlobalDir, "", "its folder is not in git; it is never removed")
 	}
 	for _, name := range subfolders(files, layout.NamespacesDir) {
 		folder, namespace := layout.NamespacesDir+"/"+name, name
@@ -53,14 +49,14 @@ func (p *Plan) folders(files []string) []*folderApp {
 		case folder == rootFolder():
 			continue // that of the root app
 		case app.IsTeam(name):
-			add(namespacePrefix+name, folder, namespace, "a team's folder: what is in it is the team's")
+			add(argocd.NamespaceApp(name), folder, namespace, "a team's folder: what is in it is the team's")
 			continue
 		case !ok || (app.ID{Namespace: decoded, Release: "x"}).Validate() != nil:
 			p.add(finding.Finding{Rule: RuleFolder, Severity: finding.Warning, File: folder,
 				Message: fmt.Sprintf("%q is no name of a namespace: no Application is made of the folder", name), Next: "rename or remove it"})
 			continue
 		}
-		add(namespacePrefix+name, folder, namespace, "")
+		add(argocd.NamespaceApp(name), folder, namespace, "")
 	}
 	root := add(p.RootApp, rootFolder(), path.Base(rootFolder()), "")
 	root.root = true

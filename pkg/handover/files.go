@@ -8,19 +8,11 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
-)
-
-// globalApp is the Application that syncs the cluster-scoped objects; those of a namespace's folder are synced by one called
-// namespaceApp and the folder's name (DESIGN 10).
-const (
-	globalApp    = "gitops-global"
-	namespaceApp = "gitops-ns-"
 )
 
 // inventory is what the values repo holds of objects, as HEAD has it.
@@ -75,21 +67,8 @@ func readInventory(ctx context.Context, repo Repo) (*inventory, error) {
 	return v, nil
 }
 
-// adopterOf returns the Application that syncs the folder that a file is in, "" for a file that none does.
-func adopterOf(p string) (adopter, namespace string) {
-	if strings.HasPrefix(p, layout.GlobalDir+"/") {
-		return globalApp, ""
-	}
-	rest, ok := strings.CutPrefix(p, layout.NamespacesDir+"/")
-	dir, _, below := strings.Cut(rest, "/")
-	if !ok || !below {
-		return "", ""
-	}
-	return namespaceApp + dir, dir
-}
-
 func (v *inventory) read(repo Repo, p string) error {
-	adopter, namespace := adopterOf(p)
+	adopter, namespace := argocd.FolderAppOf(p)
 	if adopter == "" || !slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(p)) {
 		return nil
 	}

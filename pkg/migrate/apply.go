@@ -73,6 +73,12 @@ func (p *Plan) subject() string {
 			return slices.ContainsFunc(a.Files, func(f File) bool { return f.Change == change && isApplication(f.Path) })
 		})
 	}
+	if others := p.Parts.subject(); len(others) > 0 {
+		if p.Summary.Migrate > 0 {
+			others = append([]string{count(p.Summary.Migrate, "app")}, others...)
+		}
+		return "Move to git: " + strings.Join(others, ", ")
+	}
 	if applications(Update) && !applications(Create) {
 		return fmt.Sprintf("Update the files of %s", count(p.Summary.Migrate, "app"))
 	}
@@ -100,6 +106,7 @@ func (p *Plan) Message() string {
 			b.WriteString("  secrets accepted by .apl.yaml: " + oneLine(strings.Join(a.accepted, ", ")) + "\n")
 		}
 	}
+	b.WriteString(p.Parts.message())
 	if p.Summary.Blocked > 0 {
 		b.WriteString("\nNot moved:\n")
 		for _, a := range p.Apps {

@@ -66,6 +66,8 @@ type Input struct {
 	Cluster *preflight.Facts
 	Repo    Files
 	Config  *config.Config
+	// Parts makes what is to land in the same commit, by the files that the apps' part writes; nil makes nothing.
+	Parts func(ctx context.Context, written map[string][]byte) (Parts, error)
 }
 
 // DefaultRootApp is the Application that the platform's operator makes for the folder that holds the Application
@@ -148,7 +150,13 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	plan.Findings = append(plan.Findings, p.withoutApplication()...)
 	plan.Findings = append(plan.Findings, p.idle(plan)...)
 	plan.Findings = append(plan.Findings, p.handOver()...)
+	if in.Parts != nil {
+		if err := p.parts(ctx, plan); err != nil {
+			return nil, err
+		}
+	}
 	p.preflight(plan, decisions)
+	p.twoOwners(plan)
 	plan.finish()
 	return plan, nil
 }

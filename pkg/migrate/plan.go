@@ -47,6 +47,10 @@ type Plan struct {
 	// Apps are sorted by what they deploy, namespace and then release, and then by Application name.
 	Apps    []App   `json:"apps"`
 	Summary Summary `json:"summary"`
+	// Parts land in the same commit (--all).
+	Parts
+	// GitOps are the Applications that apply the folders of the commit, where parts were asked for.
+	GitOps []GitOpsApp `json:"gitops,omitempty"`
 	// Preflight is what was found about the cluster and the plan as a whole, worst first. One of severity error stands
 	// against the plan: nothing is written.
 	Preflight []finding.Finding `json:"preflight"`
@@ -70,7 +74,10 @@ type Plan struct {
 
 // Held tells whether the plan is held back: by the preflight, or by blocked apps (all or nothing, unless it was made to
 // keep going).
-func (p *Plan) Held() bool { return p.Refused() || p.Summary.Blocked > 0 && !p.keepGoing }
+func (p *Plan) Held() bool { return p.Refused() || p.Blocked() && !p.keepGoing }
+
+// Blocked tells whether apps are blocked, or something stands against a part.
+func (p *Plan) Blocked() bool { return p.Summary.Blocked > 0 || p.PartRefused() }
 
 // ValuesRepo is the git repo that Argo CD reads value files from.
 type ValuesRepo struct {
@@ -185,7 +192,7 @@ func (p *Plan) Changes() []gitrepo.Change {
 			}
 		}
 	}
-	return append(valueFiles, applications...)
+	return append(append(valueFiles, p.Parts.changes()...), applications...)
 }
 
 // finish counts what was decided.
@@ -219,7 +226,6 @@ func (p *Plan) finish() {
 		if len(a.Custom) > 0 && a.Action != Blocked {
 			p.Summary.WithCustom++
 		}
-		p.Summary.Files += len(a.changes)
 		if a.Proof == nil {
 			continue
 		}
@@ -232,4 +238,5 @@ func (p *Plan) finish() {
 			p.Proof.Unproven++
 		}
 	}
+	p.Summary.Files = len(p.Changes())
 }

@@ -23,6 +23,7 @@ func Plan(out io.Writer, format Format, style Style, plan *migrate.Plan) error {
 	page.apps(plan)
 	page.skipped(plan)
 	page.details(plan)
+	page.parts(plan)
 	page.preflight(plan)
 	page.end(plan)
 	return page.err

@@ -15,6 +15,12 @@ func Settings(out io.Writer, format Format, style Style, plan *settings.Plan) er
 		return Data(out, format, plan)
 	}
 	p := &page{out: out, style: style, wide: format == Wide}
+	p.settingsPart(plan)
+	return p.err
+}
+
+// settingsPart prints all of a plan of settings, alone or as a part of another plan.
+func (p *page) settingsPart(plan *settings.Plan) {
 	if len(plan.Apps) > 0 {
 		rows := [][]cell{{{text: "APP"}, {text: "ENABLED"}, {text: "SETTINGS"}, {text: "RAW"}, {text: "RELEASES"}}}
 		for i := range plan.Apps {
@@ -35,7 +41,6 @@ func Settings(out io.Writer, format Format, style Style, plan *settings.Plan) er
 	if n := len(plan.Removed); n > 0 {
 		p.printf("Files of env/apps to remove: %d.\n", n)
 	}
-	return p.err
 }
 
 func enabled(a *settings.App) (text, color string) {
