@@ -95,11 +95,7 @@ func (o *artifactsOptions) registry(ctx context.Context) (*release.Registry, pub
 	case p.releases == "":
 		return nil, nil, nil
 	}
-	data, err := os.ReadFile(p.releases)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--releases %s: %w", p.releases, plainPathError(err))
-	}
-	registry, err := release.ParseRegistry(p.releases, data)
+	registry, err := readRegistry(p.releases)
 	if err != nil || p.managed == "" {
 		return registry, nil, err
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
@@ -93,7 +92,7 @@ func (a *allFlags) planSettings(o *migrateOptions, repo *gitrepo.Repo, in migrat
 		}
 		return repo.ReadFile(path)
 	}
-	input := settings.Input{Read: read, Secrets: settingsSecrets{secret.New()}, Releases: []app.ID{}}
+	input := settings.Input{Read: read, Secrets: settingsSecrets{secret.New()}, Releases: releaseIDs(in.Registry)}
 	for _, e := range in.Config.Secrets {
 		if e.File == layout.AppsFile {
 			input.Exceptions = append(input.Exceptions, settings.Exception{Path: e.Path, Rule: e.Rule, Reason: e.Reason, Line: e.Line, Column: e.Column})
@@ -102,11 +101,6 @@ func (a *allFlags) planSettings(o *migrateOptions, repo *gitrepo.Repo, in migrat
 	var err error
 	if input.Files, err = readEnvApps(repo); err != nil {
 		return nil, err
-	}
-	for r := range in.Registry.All() {
-		if !app.IsTeam(r.ID.Namespace) {
-			input.Releases = append(input.Releases, r.ID)
-		}
 	}
 	plan, err := settings.NewPlan(input, settings.Options{})
 	if errors.Is(err, settings.ErrNoApps) {

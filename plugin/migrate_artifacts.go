@@ -62,8 +62,8 @@ func (a *artifactsFlags) complete(cmd *cobra.Command, o *migrateOptions) (err er
 		return errors.New("--artifacts and -f exclude each other: objects are handed over on a cluster; leave out -f")
 	case len(others) > 0:
 		return fmt.Errorf("--artifacts and %s exclude each other: it hands objects over on the cluster, moves no app and writes no file; leave out one or the other", strings.Join(others, ", "))
-	case !slices.Contains(dryRuns(), o.dryRunMode):
-		return fmt.Errorf("--dry-run %q: it is one of %s", o.dryRunMode, strings.Join(dryRuns(), ", "))
+	case !slices.Contains(clusterDryRuns(), o.dryRunMode):
+		return fmt.Errorf("--dry-run %q: it is one of %s", o.dryRunMode, strings.Join(clusterDryRuns(), ", "))
 	case o.platform.releases == "" && o.platform.helmfile == "":
 		return errors.New("missing --releases (what helmfile list --output json prints), or --helmfile: it tells which releases are -artifacts ones; see kubectl apl migrate --help")
 	case o.platform.releases != "" && o.platform.helmfile != "":
@@ -85,7 +85,7 @@ func (a *artifactsFlags) run(ctx context.Context, o *migrateOptions) error {
 	if err != nil {
 		return err
 	}
-	failed := plan.Carry(ctx, handover.DryRun(o.dryRunMode), func(a *handover.App, s handover.Step) {
+	failed := plan.Carry(ctx, cluster.DryRun(o.dryRunMode), func(a *handover.App, s handover.Step) {
 		fmt.Fprintf(o.streams.ErrOut, "%s: %s: %s\n", a.App, s.Name, s.Text) // the plan says it too
 	})
 	o.streams.Quiet()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/backup"
+	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/rollback"
 	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
 )
@@ -72,24 +73,18 @@ Exit codes: 0 done, nothing to do, or a dry run of what could be done; 1 apps ar
 	return cmd
 }
 
-func dryRuns() []string {
-	return []string{string(rollback.DryRunNone), string(rollback.DryRunClient), string(rollback.DryRunServer)}
-}
-
 func (o *rollbackOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVarP(&o.filenames, "filename", "f", nil, `backup that migrate wrote, or Applications as kubectl get applications.argoproj.io -o yaml printed them before; "-" is standard input`)
 	o.repo.add(cmd)
 	f.BoolVar(&o.clusterOnly, "cluster-only", false, "leave the values repo alone")
-	f.StringVar(&o.dryRun, "dry-run", string(rollback.DryRunNone), "client: print the plan and write nothing; server: have the API server check each step too; none: do it")
-	f.Lookup("dry-run").NoOptDefVal = string(rollback.DryRunClient)
+	addClusterDryRun(cmd, &o.dryRun)
 	f.StringVar(&o.rootApp, "root-app", "", "Application that reconciles the Application files (default: that of the backup, or else "+argocd.RootApp+")")
 	f.StringVar(&o.manager, "field-manager", "", "field manager to give the inline form back to (default: the one that owned it)")
 	f.BoolVar(&o.force, "force", false, "put apps back that were changed since the migration: those changes are lost")
 	f.BoolVar(&o.acceptOperator, "accept-operator", false, "go on although nobody can tell whether the platform's operator runs")
 	f.StringVarP(&o.output, "output", "o", string(printer.Table), "how to print the plan: "+strings.Join(printer.Formats(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.Formats(), cobra.ShellCompDirectiveNoFileComp)) // as above
-	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions(dryRuns(), cobra.ShellCompDirectiveNoFileComp))        // as above
 }
 
 // complete checks the flags against each other. It reads nothing.
@@ -101,8 +96,8 @@ func (o *rollbackOptions) complete(args []string) (err error) {
 	switch {
 	case len(o.filenames) == 0:
 		return errors.New("missing -f (the backup that migrate wrote); see kubectl apl rollback --help")
-	case !slices.Contains(dryRuns(), o.dryRun):
-		return fmt.Errorf("--dry-run %q: it is one of %s", o.dryRun, strings.Join(dryRuns(), ", "))
+	case !slices.Contains(clusterDryRuns(), o.dryRun):
+		return fmt.Errorf("--dry-run %q: it is one of %s", o.dryRun, strings.Join(clusterDryRuns(), ", "))
 	case o.clusterOnly && o.repo != (repoFlags{}):
 		return errors.New("--cluster-only leaves the values repo alone; leave out --repo, --no-commit and --allow-detached, or --cluster-only")
 	}
@@ -120,7 +115,7 @@ func (o *rollbackOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	failed := plan.Carry(ctx, rollback.DryRun(o.dryRun), func(a *rollback.App, s rollback.Step) {
+	failed := plan.Carry(ctx, cluster.DryRun(o.dryRun), func(a *rollback.App, s rollback.Step) {
 		fmt.Fprintf(o.streams.ErrOut, "%s: %s: %s\n", a.App, s.Name, s.Text) // the plan says it too
 	})
 	refused := plan.Refused() && errors.Is(failed, rollback.ErrRefused)
@@ -134,7 +129,7 @@ func (o *rollbackOptions) run(ctx context.Context) error {
 	}
 	switch {
 	case failed == nil:
-	case o.dryRun != string(rollback.DryRunNone) || !begun(plan):
+	case o.dryRun != string(cluster.DryRunNone) || !begun(plan):
 		return fmt.Errorf("%w; nothing was written", failed)
 	case ctx.Err() != nil:
 		return errors.New("interrupted; what is done is done, and running it again goes on from there")
@@ -193,7 +188,7 @@ func (o *rollbackOptions) outcome(plan *rollback.Plan) string {
 		return "Nothing was done: apps are refused. Solve what stands against each, or name the others."
 	case idle(plan):
 		return "Nothing to do."
-	case o.dryRun != string(rollback.DryRunNone):
+	case o.dryRun != string(cluster.DryRunNone):
 		return fmt.Sprintf("Dry run: nothing was written. %s would be put back, and %s removed.", count(plan.Pending(), "app"), files)
 	case plan.Commit != "":
 		return fmt.Sprintf("Put back. Committed the removal of %s as %.10s.", files, plan.Commit)

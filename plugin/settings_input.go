@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
@@ -85,21 +84,22 @@ func withoutCR(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"
 
 // readReleases returns the identities of a registry's releases, teams' apart.
 func readReleases(file string) ([]app.ID, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("--releases %s: %w", file, plainPathError(err))
-	}
-	registry, err := release.ParseRegistry(file, data)
+	registry, err := readRegistry(file)
 	if err != nil {
 		return nil, err
 	}
+	return releaseIDs(registry), nil
+}
+
+// releaseIDs returns the identities of a registry's releases, teams' apart.
+func releaseIDs(registry *release.Registry) []app.ID {
 	out := []app.ID{}
 	for r := range registry.All() {
 		if !app.IsTeam(r.ID.Namespace) {
 			out = append(out, r.ID)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // settingsSecrets finds secrets by pkg/secret.

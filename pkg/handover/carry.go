@@ -12,19 +12,6 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 )
 
-// DryRun says how far to go.
-type DryRun string
-
-// The dry runs, as kubectl's.
-const (
-	// DryRunNone does it.
-	DryRunNone DryRun = "none"
-	// DryRunClient writes nothing.
-	DryRunClient DryRun = "client"
-	// DryRunServer has the server check each write as if it were the next one, and persist none.
-	DryRunServer DryRun = "server"
-)
-
 const (
 	// maxLooks bounds how often one Application is looked at for its steps, somebody else's writes included.
 	maxLooks = 25
@@ -45,16 +32,16 @@ var ErrLost = errors.New("an object is gone")
 // A plan that is refused does nothing, and returns ErrRefused; so does one against which something comes to stand meanwhile.
 // ErrNotAdopted says that the wait was in vain; the findings name the objects. Whatever ends it, the plan says what was done,
 // and the next run goes on from there.
-func (p *Plan) Carry(ctx context.Context, dryRun DryRun, said func(a *App, s Step)) error {
-	if dryRun != DryRunNone {
+func (p *Plan) Carry(ctx context.Context, dryRun cluster.DryRun, said func(a *App, s Step)) error {
+	if dryRun != cluster.DryRunNone {
 		p.DryRun = dryRun
 	}
 	switch {
 	case p.Refused():
 		return ErrRefused
-	case dryRun == DryRunClient:
+	case dryRun == cluster.DryRunClient:
 		return nil
-	case dryRun == DryRunServer:
+	case dryRun == cluster.DryRunServer:
 		return p.each(func(a *App) error { return p.try(ctx, a) })
 	}
 	if err := p.each(func(a *App) error { return p.advance(ctx, a, Hold, said) }); err != nil {

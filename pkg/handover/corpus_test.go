@@ -42,7 +42,7 @@ func testCorpus(t *testing.T, p *platform) {
 	if made.Pending() != platform {
 		t.Errorf("%d Applications are to be handed over", made.Pending())
 	}
-	if err := made.Carry(t.Context(), handover.DryRunNone, func(*handover.App, handover.Step) {}); err != nil {
+	if err := made.Carry(t.Context(), cluster.DryRunNone, func(*handover.App, handover.Step) {}); err != nil {
 		t.Fatal(err)
 	}
 	left, err := p.client.Applications(t.Context(), cluster.ListOptions{Namespace: "argocd"})

@@ -103,7 +103,7 @@ func testRefused(t *testing.T, p *platform) {
 			if !tells(made) || made.Refused() != (severity == finding.Error) {
 				t.Errorf("%s: got %+v", tc.reason, made.Apps[0].Findings)
 			}
-			err = made.Carry(t.Context(), handover.DryRunNone, func(*handover.App, handover.Step) {})
+			err = made.Carry(t.Context(), cluster.DryRunNone, func(*handover.App, handover.Step) {})
 			if severity == finding.Warning {
 				testHeld(t, p, made, err)
 				severity = finding.Error

@@ -132,7 +132,7 @@ func testWhole(t *testing.T, p *platform) {
 				t.Errorf("%s: (-want +got)\n%s", tc.reason, diff)
 			}
 			var done []string
-			if err := made.Carry(t.Context(), handover.DryRunNone, noted(&done)); err != nil {
+			if err := made.Carry(t.Context(), cluster.DryRunNone, noted(&done)); err != nil {
 				t.Fatalf("%s: %v", tc.reason, err)
 			}
 			if diff := cmp.Diff([]string{"mark", "hold", "adopt", "release", "delete"}, done); diff != "" {
@@ -194,7 +194,7 @@ func testKilled(t *testing.T, p *platform) {
 				before := p.uids(t)
 				c := &killer{Cluster: p.client, left: k, after: after}
 				var done []string
-				err := plan(t, p, c, options(func(int, int) { p.adoptAll(t) })).Carry(t.Context(), handover.DryRunNone, noted(&done))
+				err := plan(t, p, c, options(func(int, int) { p.adoptAll(t) })).Carry(t.Context(), cluster.DryRunNone, noted(&done))
 				if !errors.Is(err, errKilled) {
 					t.Fatalf("got %v", err)
 				}
@@ -210,7 +210,7 @@ func testKilled(t *testing.T, p *platform) {
 					t.Fatalf("%v %+v", err, next)
 				}
 				var rest []string
-				if err := next.Carry(t.Context(), handover.DryRunNone, noted(&rest)); err != nil {
+				if err := next.Carry(t.Context(), cluster.DryRunNone, noted(&rest)); err != nil {
 					t.Fatal(err)
 				}
 				t.Logf("done by the first run: %v; by the second: %v", done, rest)
@@ -228,7 +228,7 @@ func testKilled(t *testing.T, p *platform) {
 				p.adopt(t, [3]string{"ClusterRole", "", "web-reader"}, "gitops-global")
 				cancel()
 			}
-		})).Carry(ctx, handover.DryRunNone, func(*handover.App, handover.Step) {})
+		})).Carry(ctx, cluster.DryRunNone, func(*handover.App, handover.Step) {})
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("got %v", err)
 		}
@@ -241,7 +241,7 @@ func testKilled(t *testing.T, p *platform) {
 		if diff := cmp.Diff([]string{"adopt", "release", "delete"}, names); diff != "" {
 			t.Errorf("what was done is seen to be done: (-want +got)\n%s", diff)
 		}
-		if err := next.Carry(t.Context(), handover.DryRunNone, func(*handover.App, handover.Step) {}); err != nil {
+		if err := next.Carry(t.Context(), cluster.DryRunNone, func(*handover.App, handover.Step) {}); err != nil {
 			t.Fatal(err)
 		}
 		over(t, p, before)
@@ -257,7 +257,7 @@ func testNotAdopted(t *testing.T, p *platform) {
 	o := options(nil)
 	o.Timeout = 50 * time.Millisecond
 	made := plan(t, p, p.client, o)
-	err := made.Carry(t.Context(), handover.DryRunNone, func(*handover.App, handover.Step) {})
+	err := made.Carry(t.Context(), cluster.DryRunNone, func(*handover.App, handover.Step) {})
 	if !errors.Is(err, handover.ErrNotAdopted) {
 		t.Fatalf("got %v", err)
 	}
@@ -286,17 +286,17 @@ func testTwo(t *testing.T, p *platform) {
 	o := options(nil)
 	o.Timeout = 50 * time.Millisecond
 	var done []string
-	err := plan(t, p, p.client, o).Carry(t.Context(), handover.DryRunNone, noted(&done))
+	err := plan(t, p, p.client, o).Carry(t.Context(), cluster.DryRunNone, noted(&done))
 	if !errors.Is(err, handover.ErrNotAdopted) || slices.Contains(done, "release") {
 		t.Fatalf("got %v, %v", err, done)
 	}
 	held(t, p, before)
 	o.Apps = []string{"web/web-artifacts"}
-	if err := plan(t, p, p.client, o).Carry(t.Context(), handover.DryRunNone, noted(&done)); err != nil {
+	if err := plan(t, p, p.client, o).Carry(t.Context(), cluster.DryRunNone, noted(&done)); err != nil {
 		t.Fatalf("one alone can go: %v", err)
 	}
 	p.adopt(t, mail, "gitops-ns-web")
-	if err := plan(t, p, p.client, options(nil)).Carry(t.Context(), handover.DryRunNone, noted(&done)); err != nil {
+	if err := plan(t, p, p.client, options(nil)).Carry(t.Context(), cluster.DryRunNone, noted(&done)); err != nil {
 		t.Fatal(err)
 	}
 	over(t, p, before)
@@ -319,7 +319,7 @@ func testOperator(t *testing.T, p *platform) {
 	if err != nil || !refused.Refused() {
 		t.Fatalf("the operator runs: %v", err)
 	}
-	if err := refused.Carry(t.Context(), handover.DryRunNone, func(*handover.App, handover.Step) {}); !errors.Is(err, handover.ErrRefused) || refused.Begun() {
+	if err := refused.Carry(t.Context(), cluster.DryRunNone, func(*handover.App, handover.Step) {}); !errors.Is(err, handover.ErrRefused) || refused.Begun() {
 		t.Fatalf("got %v", err)
 	}
 	p.operator(t, "0")
@@ -367,7 +367,7 @@ func testOperator(t *testing.T, p *platform) {
 			o, then := back.at(nil)
 			made := plan(t, p, p.client, o)
 			var done []string
-			err := made.Carry(t.Context(), handover.DryRunNone, func(a *handover.App, s handover.Step) { noted(&done)(a, s); then(a, s) })
+			err := made.Carry(t.Context(), cluster.DryRunNone, func(a *handover.App, s handover.Step) { noted(&done)(a, s); then(a, s) })
 			if !errors.Is(err, handover.ErrRefused) || !made.Refused() {
 				t.Fatalf("got %v", err)
 			}
@@ -400,7 +400,7 @@ func testRaced(t *testing.T, p *platform) {
 		}
 	}))
 	var done []string
-	if err := made.Carry(t.Context(), handover.DryRunNone, noted(&done)); err != nil {
+	if err := made.Carry(t.Context(), cluster.DryRunNone, noted(&done)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"mark", "hold", "hold", "adopt", "release", "delete"}, done); diff != "" {
@@ -431,13 +431,13 @@ func testDryRun(t *testing.T, p *platform) {
 		return string(text)
 	}
 	before := state()
-	for _, dry := range []handover.DryRun{handover.DryRunClient, handover.DryRunServer} {
+	for _, dry := range []cluster.DryRun{cluster.DryRunClient, cluster.DryRunServer} {
 		made := plan(t, p, p.client, options(nil))
 		if err := made.Carry(t.Context(), dry, func(*handover.App, handover.Step) { t.Error("a step was done") }); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range made.Apps[0].Steps {
-			if want := dry == handover.DryRunServer && s.Name != handover.Adopt; s.Done != want {
+			if want := dry == cluster.DryRunServer && s.Name != handover.Adopt; s.Done != want {
 				t.Errorf("%s: step %s: %v", dry, s.Name, s.Done)
 			}
 		}

@@ -10,19 +10,6 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 )
 
-// DryRun says how far to go.
-type DryRun string
-
-// The dry runs, as kubectl's.
-const (
-	// DryRunNone does it.
-	DryRunNone DryRun = "none"
-	// DryRunClient writes nothing.
-	DryRunClient DryRun = "client"
-	// DryRunServer has the server check each write as if it were the next one, and persist none.
-	DryRunServer DryRun = "server"
-)
-
 const (
 	// maxLooks bounds how often one Application is looked at: five steps, and as many that somebody else's write came
 	// before.
@@ -37,14 +24,14 @@ var ErrNotDone = errors.New("it does not stay as it is put")
 // Carry does what the plan says, app by app, and then removes the files. said is told of each step that was done. A plan with a
 // refused app does nothing and returns ErrRefused; an error ends it before the next write, and the plan then says what was
 // done: the next run goes on from there.
-func (p *Plan) Carry(ctx context.Context, dryRun DryRun, said func(a *App, s Step)) error {
-	if dryRun != DryRunNone {
+func (p *Plan) Carry(ctx context.Context, dryRun cluster.DryRun, said func(a *App, s Step)) error {
+	if dryRun != cluster.DryRunNone {
 		p.DryRun = dryRun
 	}
 	if p.Refused() {
 		return ErrRefused
 	}
-	if dryRun == DryRunClient {
+	if dryRun == cluster.DryRunClient {
 		return nil
 	}
 	if err := p.Check(ctx); err != nil {
@@ -56,7 +43,7 @@ func (p *Plan) Carry(ctx context.Context, dryRun DryRun, said func(a *App, s Ste
 			continue
 		}
 		var err error
-		if dryRun == DryRunServer {
+		if dryRun == cluster.DryRunServer {
 			err = p.try(ctx, a)
 		} else {
 			err = p.restore(ctx, a, said)
@@ -65,7 +52,7 @@ func (p *Plan) Carry(ctx context.Context, dryRun DryRun, said func(a *App, s Ste
 			return fmt.Errorf("put %s back: %w", a.App, err)
 		}
 	}
-	if dryRun != DryRunNone {
+	if dryRun != cluster.DryRunNone {
 		return nil
 	}
 	err := p.removeFiles(ctx)

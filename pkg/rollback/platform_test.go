@@ -53,7 +53,7 @@ func testPlatform(t *testing.T, p *platform) {
 	if plan.Refused() || plan.Pending() != len(entries) || len(entries) < 40 {
 		t.Fatalf("%d of %d apps are to be put back", plan.Pending(), len(entries))
 	}
-	if err := plan.Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
+	if err := plan.Carry(t.Context(), cluster.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
 		t.Fatal(err)
 	}
 	for name, a := range before {

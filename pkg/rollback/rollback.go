@@ -112,7 +112,7 @@ type Plan struct {
 	// Next is what is left for a person to do.
 	Next []string `json:"next"`
 	// DryRun is client or server when nothing was written; "" otherwise.
-	DryRun DryRun `json:"dryRun,omitempty"`
+	DryRun cluster.DryRun `json:"dryRun,omitempty"`
 
 	in      Input
 	options Options

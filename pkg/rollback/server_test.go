@@ -282,7 +282,7 @@ func testSameAsBefore(t *testing.T, p *platform) {
 			}
 			plan := p.plan(t, p.client, rollback.Options{}, entry)
 			var done []string
-			if err := plan.Carry(t.Context(), rollback.DryRunNone, noted(&done)); err != nil {
+			if err := plan.Carry(t.Context(), cluster.DryRunNone, noted(&done)); err != nil {
 				t.Fatalf("%s: %v", tc.reason, err)
 			}
 			if diff := cmp.Diff(tc.steps, done); diff != "" {
@@ -302,7 +302,7 @@ func testSameAsBefore(t *testing.T, p *platform) {
 func testStatus(t *testing.T, p *platform) {
 	_, entry := p.migrated(t, strings.Replace(inline, `"spec":`, `"status":{"history":[{"id":1}]},"operation":{"retry":{}},"spec":`, 1))
 	p.dropSource(t)
-	if err := p.plan(t, p.client, rollback.Options{}, entry).Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
+	if err := p.plan(t, p.client, rollback.Options{}, entry).Carry(t.Context(), cluster.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
 		t.Fatal(err)
 	}
 	after := p.get(t, "web-web").Object()
@@ -320,7 +320,7 @@ func testUpdated(t *testing.T, p *platform) {
 	p.root(t, false)
 	p.takeOver(t, entry)
 	p.dropSource(t)
-	if err := p.plan(t, p.client, rollback.Options{}, entry).Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
+	if err := p.plan(t, p.client, rollback.Options{}, entry).Carry(t.Context(), cluster.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
 		t.Fatal(err)
 	}
 	same(t, before, p.get(t, "web-web"))
@@ -393,11 +393,11 @@ func testInterrupted(t *testing.T, p *platform) {
 				before, entry := p.migrated(t, strings.Replace(inline, `"annotations":{`, `"annotations":{"argocd.argoproj.io/sync-options":"SkipDryRunOnMissingResource=true",`, 1))
 				p.dropSource(t)
 				broken := &killed{Client: p.client, t: t, left: n, after: after}
-				err := p.plan(t, broken, rollback.Options{}, entry).Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) {})
+				err := p.plan(t, broken, rollback.Options{}, entry).Carry(t.Context(), cluster.DryRunNone, func(*rollback.App, rollback.Step) {})
 				if !errors.Is(err, errKilled) {
 					t.Fatalf("got %v", err)
 				}
-				if err := p.plan(t, p.client, rollback.Options{}, entry).Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
+				if err := p.plan(t, p.client, rollback.Options{}, entry).Carry(t.Context(), cluster.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
 					t.Fatalf("the next run goes on: %v", err)
 				}
 				same(t, before, p.get(t, "web-web"))
@@ -409,12 +409,12 @@ func testInterrupted(t *testing.T, p *platform) {
 func testDryRun(t *testing.T, p *platform) {
 	_, entry := p.migrated(t, inline)
 	live := p.get(t, "web-web")
-	for _, mode := range []rollback.DryRun{rollback.DryRunClient, rollback.DryRunServer} {
+	for _, mode := range []cluster.DryRun{cluster.DryRunClient, cluster.DryRunServer} {
 		plan := p.plan(t, p.client, rollback.Options{}, entry)
 		if err := plan.Carry(t.Context(), mode, func(*rollback.App, rollback.Step) { t.Error("nothing is done") }); err != nil {
 			t.Fatalf("%s: %v", mode, err)
 		}
-		if got := plan.Apps[0].Steps[0].Done; got != (mode == rollback.DryRunServer) {
+		if got := plan.Apps[0].Steps[0].Done; got != (mode == cluster.DryRunServer) {
 			t.Errorf("%s: got %v", mode, got)
 		}
 	}
@@ -492,7 +492,7 @@ func testRefused(t *testing.T, p *platform) {
 			if !plan.Refused() {
 				return
 			}
-			if err := plan.Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) { t.Error("something was done") }); !errors.Is(err, rollback.ErrRefused) {
+			if err := plan.Carry(t.Context(), cluster.DryRunNone, func(*rollback.App, rollback.Step) { t.Error("something was done") }); !errors.Is(err, rollback.ErrRefused) {
 				t.Errorf("%s: got %v", tc.reason, err)
 			}
 			if text, err := json.Marshal(plan); err != nil || strings.Contains(string(text), "otter-umbrella-83") {
@@ -536,7 +536,7 @@ func testRaced(t *testing.T, p *platform) {
 				status(n)
 			}
 		}}
-		if err := p.plan(t, c, rollback.Options{}, entry).Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
+		if err := p.plan(t, c, rollback.Options{}, entry).Carry(t.Context(), cluster.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
 			t.Errorf("the controller writes the status all the time, and that is no hindrance: %v", err)
 		}
 	})
@@ -552,7 +552,7 @@ func testRaced(t *testing.T, p *platform) {
 				}
 			}
 		}}
-		err := p.plan(t, c, rollback.Options{}, entry).Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) {})
+		err := p.plan(t, c, rollback.Options{}, entry).Carry(t.Context(), cluster.DryRunNone, func(*rollback.App, rollback.Step) {})
 		after := p.get(t, "web-web")
 		if !errors.Is(err, rollback.ErrRefused) || after.Automated() {
 			t.Errorf("whoever stops an Application meanwhile has stopped it: automated %v, error %v", after.Automated(), err)
@@ -570,7 +570,7 @@ func testRaced(t *testing.T, p *platform) {
 				}
 			}
 		}}
-		err := p.plan(t, c, rollback.Options{}, entry).Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) {})
+		err := p.plan(t, c, rollback.Options{}, entry).Carry(t.Context(), cluster.DryRunNone, func(*rollback.App, rollback.Step) {})
 		if !errors.Is(err, rollback.ErrRefused) {
 			t.Errorf("what somebody writes meanwhile is not written over: %v", err)
 		}
@@ -591,7 +591,7 @@ func testForce(t *testing.T, p *platform) {
 	if plan.Refused() {
 		t.Fatalf("%+v", plan.Apps[0].Findings)
 	}
-	if err := plan.Carry(t.Context(), rollback.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
+	if err := plan.Carry(t.Context(), cluster.DryRunNone, func(*rollback.App, rollback.Step) {}); err != nil {
 		t.Fatal(err)
 	}
 	after := p.get(t, "web-web")

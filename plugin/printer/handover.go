@@ -3,6 +3,7 @@ package printer
 import (
 	"io"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/handover"
 )
 
@@ -48,11 +49,11 @@ func Handover(out io.Writer, format Format, style Style, plan *handover.Plan) er
 	return p.err
 }
 
-func (p *page) handoverApp(a *handover.App, dryRun handover.DryRun) {
+func (p *page) handoverApp(a *handover.App, dryRun cluster.DryRun) {
 	for i, s := range a.Steps {
 		done := ""
 		switch {
-		case s.Done && dryRun == handover.DryRunServer:
+		case s.Done && dryRun == cluster.DryRunServer:
 			done = " (the server would take it)"
 		case s.Done:
 			done = " (done)"

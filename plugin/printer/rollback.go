@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/rollback"
 )
 
@@ -76,11 +77,11 @@ func (p *page) rollbackApps(plan *rollback.Plan) {
 	}
 }
 
-func (p *page) rollbackApp(a *rollback.App, dryRun rollback.DryRun) {
+func (p *page) rollbackApp(a *rollback.App, dryRun cluster.DryRun) {
 	for i, s := range a.Steps {
 		done := ""
 		switch {
-		case s.Done && dryRun == rollback.DryRunServer:
+		case s.Done && dryRun == cluster.DryRunServer:
 			done = " (the server would take it)"
 		case s.Done:
 			done = " (done)"
