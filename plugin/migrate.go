@@ -140,7 +140,7 @@ func (o *migrateOptions) addFlags(cmd *cobra.Command) {
 	o.artifacts.add(f)
 	o.all.add(cmd)
 	f.BoolVar(&o.noCommit, "no-commit", false, "write the files and leave them in the work tree")
-	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions(clusterDryRuns(), cobra.ShellCompDirectiveNoFileComp))        // fails for an unknown flag only
+	_ = cmd.RegisterFlagCompletionFunc("dry-run", cobra.FixedCompletions(clusterDryRuns(), cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
 	_ = cmd.MarkFlagDirname("repo")                                                                                             // fails for an unknown flag only
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
 }
