@@ -32,7 +32,7 @@ func Settings(files Files) (string, error) {
 				return "", fmt.Errorf("read settings: %w", err)
 			}
 			if found {
-				texts = append(texts, []byte(file), data)
+				texts = append(texts, []byte(file), withoutCR(data)) // a checkout can bring CRs
 			}
 		}
 	}

@@ -65,6 +65,7 @@ func Managed(body []byte, in Inputs) (file []byte, above int) {
 
 // ReadManaged reads a values.managed.yaml: its body, and what it was made from. intact is false for a file that is other than what
 // was written: its digest is missing or does not match. Its body then is all of it, below the comment it begins with if that is ours.
+// The CRs that a checkout adds on some systems are no edit, and the body comes without them.
 func ReadManaged(file []byte) (body []byte, in Inputs, intact bool) {
 	rest := string(file)
 	for line := range strings.Lines(rest) {
@@ -80,11 +81,17 @@ func ReadManaged(file []byte) (body []byte, in Inputs, intact bool) {
 			in.read(inputs)
 		}
 		if sum, ok := strings.CutPrefix(line, digestIntro); ok {
-			return []byte(rest), in, strings.TrimSpace(sum) == digest([]byte(rest))
+			body, sum = []byte(rest), strings.TrimSpace(sum)
+			if plain := withoutCR(body); sum == digest(plain) {
+				return plain, in, true
+			}
+			return body, in, sum == digest(body)
 		}
 	}
 	return file, in, false
 }
+
+func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
 func (in *Inputs) read(text string) {
 	for input := range strings.SplitSeq(text, ", ") {

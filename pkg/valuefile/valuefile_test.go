@@ -40,6 +40,8 @@ func TestReadManaged(t *testing.T) {
 	}{
 		"Written":  {"what was written", string(file), "a: 1\n", true},
 		"Edited":   {"a value was changed", strings.Replace(string(file), "a: 1", "a: 2", 1), "a: 2\n", false},
+		"CRLF":     {"a checkout on Windows", strings.ReplaceAll(string(file), "\n", "\r\n"), "a: 1\n", true},
+		"CREdited": {"an edit there", strings.ReplaceAll(string(file), "\n", "\r\n") + "b: 2\r\n", "a: 1\r\nb: 2\r\n", false},
 		"NoHeader": {"somebody else's file", "a: 1\n", "a: 1\n", false},
 		"Header":   {"the digest is gone", "# Managed values, written by kubectl apl.\na: 1\n", "# Managed values, written by kubectl apl.\na: 1\n", false},
 		"Nothing":  {"an empty file", "", "", false},
@@ -87,6 +89,9 @@ func TestSettings(t *testing.T) {
 		if diff := cmp.Diff(digest(base), digest(f)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", reason, diff)
 		}
+	}
+	if lines := (files{"env/settings/otomi.yaml": "a\nb\n"}); digest(lines) != digest(files{"env/settings/otomi.yaml": "a\r\nb\r\n"}) {
+		t.Error("the line ends of a checkout change the digest")
 	}
 	for reason, f := range map[string]files{
 		"a file is another":      {"env/settings/otomi.yaml": "a2", "env/apps/x.yaml": "b"},
