@@ -25,7 +25,7 @@ func parse(text []byte) (*Application, error) {
 const maxTries = 32
 
 // setInChart sets a text of the chart's source. It changes one line where it can, and shows by reading the result that nothing else
-// has changed; else the file is written anew.
+// has changed; else the file is written anew. It returns an error where that would lose a further document.
 func setInChart(text []byte, key, value string) (out []byte, anew bool, err error) {
 	a, err := parse(text)
 	if err != nil {
@@ -57,6 +57,9 @@ func setInChart(text []byte, key, value string) (out []byte, anew bool, err erro
 			}
 		}
 		lines[i] = was
+	}
+	if doc, err := values.Parse("", text); err != nil || doc.MoreDocuments {
+		return nil, false, errors.New("the file would have to be written anew, and holds more than the Application: give it a file of its own, or write its " + key + " on a line of its own")
 	}
 	out, err = values.Marshal(a.object)
 	return out, true, err

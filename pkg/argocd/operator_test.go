@@ -103,4 +103,15 @@ func TestWithChart(t *testing.T) {
 			t.Errorf("what no line can say is written anew: %v, %v\n%s", anew, err, got)
 		}
 	})
+	t.Run("Further", func(t *testing.T) {
+		const further = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: theirs}\n"
+		got, anew, err := argocd.WithChart([]byte(head+"  source:\n    path: charts/web\n    repoURL: u\n    targetRevision: v1\n    helm: {}\n"+further), "charts/web", "v2")
+		if err != nil || anew || !strings.HasSuffix(string(got), further) {
+			t.Errorf("one line changes, and the object below stays: %v, %v\n%s", anew, err, got)
+		}
+		got, _, err = argocd.WithChart([]byte(head+"  source: {path: charts/web, repoURL: u, targetRevision: v1, helm: {}}\n"+further), "charts/web", "v2")
+		if err == nil {
+			t.Errorf("a file is written anew without the object below:\n%s", got)
+		}
+	})
 }
