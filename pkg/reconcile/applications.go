@@ -57,7 +57,9 @@ func (p *planner) readApplications() error {
 				f.Line, f.Column, f.Message = at.Line, at.Column, at.Message
 			}
 			p.plan.Findings = append(p.plan.Findings, f)
-			p.files[byFile(p, path)] = &applicationFile{path: path, text: text}
+			if id, ok := byFile(p, path); ok {
+				p.files[id] = &applicationFile{path: path, text: text}
+			}
 		case file != nil:
 			p.files[id] = file
 		}
@@ -65,14 +67,14 @@ func (p *planner) readApplications() error {
 	return nil
 }
 
-// byFile returns the identity of the release whose Application file has a path; the zero one for none.
-func byFile(p *planner, path string) app.ID {
+// byFile returns the identity of the release whose Application file has a path, and whether there is one.
+func byFile(p *planner, path string) (app.ID, bool) {
 	for r := range p.in.Registry.All() {
 		if layout.ApplicationFile(r.ID) == path {
-			return r.ID
+			return r.ID, true
 		}
 	}
-	return app.ID{}
+	return app.ID{}, false
 }
 
 // readApplication returns the Application of a platform app, nil for one of somebody else.

@@ -188,9 +188,23 @@ func (d *decision) inHead(path string) (bool, error) {
 	return found, nil
 }
 
-// remove takes the Application file of an app that is off.
+// remove takes the Application file of an app that is off. Argo CD deletes an Application whose file goes, with all that it runs, unless
+// it is protected; and what stands below the Application in the file would go too.
 func (d *decision) remove() error {
 	d.Action, d.Reason = Remove, "it is off"
+	if d.file.application == nil {
+		d.block(ruleOtherFile, "its Application file cannot be read", "correct "+d.file.path)
+		return nil
+	}
+	if !d.file.application.Protected() {
+		d.block(ruleRemoved, "it is off, and its Application is not protected: with the file, Argo CD would delete the Application and all that it runs",
+			fmt.Sprintf("set the annotation %s: %s in %s, and have it synced; then run this again", argocd.SyncOptionsAnnotation, d.file.application.Protection(), d.file.path))
+		return nil
+	}
+	if doc, err := values.Parse(d.file.path, d.file.text); err != nil || doc.MoreDocuments {
+		d.block(ruleOtherFile, "it is off, and its Application file holds more than the Application, which would go too", "move the rest of "+d.file.path+" to files of its own")
+		return nil
+	}
 	if d.in.Gate != nil {
 		if on, known, why := d.in.Gate(d.id); known && !on {
 			d.Reason = "it is off: " + why

@@ -204,6 +204,32 @@ func TestReconcile(t *testing.T) {
 			reason: "an app that is off loses its Application file, and nothing else", change: func(w *world) { w.releases["web/site"] = false },
 			want: []string{"web/site remove delete:web-site.yaml info[application-removed]"},
 		},
+		"OffUnprotected": {
+			reason: "an Application that would go with its file, and its workloads with it, is not let go",
+			change: func(w *world) {
+				w.releases["web/site"] = false
+				w.repo[siteApplication] = strings.Replace(w.repo[siteApplication], "Prune=false,Delete=false", "Delete=false", 1)
+			},
+			want: []string{"web/site blocked error[application-removed]"},
+		},
+		"OffUnreadable": {
+			reason: "nor is one of which nobody can tell",
+			change: func(w *world) { w.releases["web/site"], w.repo[siteApplication] = false, "a: [" },
+			want:   []string{"web/site blocked error[application-file]", " warning[application-file]"},
+		},
+		"OffFurther": {
+			reason: "what stands below the Application is not ours to delete",
+			change: func(w *world) {
+				w.releases["web/site"] = false
+				w.repo[siteApplication] += "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: theirs}\n"
+			},
+			want: []string{"web/site blocked error[application-file]"},
+		},
+		"UnreadableOther": {
+			reason: "a file of no release is told of once",
+			change: func(w *world) { w.repo["env/manifests/namespaces/argocd/applications/a-b.yaml"] = "a: [" },
+			want:   []string{" warning[application-file]"},
+		},
 		"BackOn": {
 			reason: "one that comes back has its value files, which tell that it was moved before",
 			change: func(w *world) { delete(w.repo, siteApplication); w.managed["web-site"] = "replicas: 3\n" },
