@@ -98,6 +98,9 @@ func (d *decision) come() error {
 		return nil
 	}
 	d.Action, d.Reason = Add, "it is on"
+	if taken, err := d.taken(); taken || err != nil {
+		return err
+	}
 	if !strings.HasPrefix(d.release.Chart, chartsPrefix) || d.charts == "" || d.form.ValuesRepoURL == "" || d.form.ValuesRevision == "" || d.plan.Version == "" {
 		d.block(ruleCharts, "it is not known what its Application is to refer to: the charts' repo and version, and the values repo; no Application file here tells",
 			"say it with --charts-repo-url, --revision, --values-repo-url and --values-revision")
@@ -131,6 +134,9 @@ func (d *decision) keep() error {
 	d.Action, d.Reason = Same, "its files are up to date"
 	if d.file.application == nil {
 		d.block(ruleOtherFile, "its Application file cannot be read", "correct "+d.file.path)
+		return nil
+	}
+	if d.clash() {
 		return nil
 	}
 	if err := d.values(); err != nil {
@@ -201,7 +207,7 @@ func (d *decision) remove() error {
 			fmt.Sprintf("set the annotation %s: %s in %s, and have it synced; then run this again", argocd.SyncOptionsAnnotation, d.file.application.Protection(), d.file.path))
 		return nil
 	}
-	if doc, err := values.Parse(d.file.path, d.file.text); err != nil || doc.MoreDocuments {
+	if holdsMore(d.file.text) {
 		d.block(ruleOtherFile, "it is off, and its Application file holds more than the Application, which would go too", "move the rest of "+d.file.path+" to files of its own")
 		return nil
 	}

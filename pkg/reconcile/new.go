@@ -93,9 +93,13 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	if err := p.readApplications(); err != nil {
 		return nil, err
 	}
+	if err := p.readElsewhere(); err != nil {
+		return nil, err
+	}
 	if err := p.readRepos(); err != nil {
 		return nil, err
 	}
+	p.readClashes()
 	for r := range in.Registry.All() {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("plan: %w", err)
@@ -129,8 +133,11 @@ type planner struct {
 
 	settings string // the digest of the settings
 	files    map[app.ID]*applicationFile
-	form     argocd.Form // less its ID
-	charts   string      // the URL of the repo that the platform's charts come from
+	// elsewhere says by name in which file an Application stands, clashes which other release has an app's name.
+	elsewhere map[string]string
+	clashes   map[app.ID]app.ID
+	form      argocd.Form // less its ID
+	charts    string      // the URL of the repo that the platform's charts come from
 }
 
 // readSettings reads the platform's version.

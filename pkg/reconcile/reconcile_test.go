@@ -230,6 +230,28 @@ func TestReconcile(t *testing.T) {
 			change: func(w *world) { w.repo["env/manifests/namespaces/argocd/applications/a-b.yaml"] = "a: [" },
 			want:   []string{" warning[application-file]"},
 		},
+		"OnTaken": {
+			reason: "a file of somebody else's is not written over",
+			change: func(w *world) {
+				w.repo[siteApplication] = strings.Replace(w.repo[siteApplication], "otomi.io/app: managed", "owner: ada", 1)
+			},
+			want: []string{"web/site blocked error[application-file]"},
+		},
+		"OnElsewhere": {
+			reason: "the same Application in two files flips between them",
+			change: func(w *world) {
+				w.repo["env/manifests/namespaces/argocd/all.yml"] = "kind: ConfigMap\napiVersion: v1\n---\n" + w.repo[siteApplication]
+				delete(w.repo, siteApplication)
+			},
+			want: []string{"web/site blocked error[application-file]"},
+		},
+		"NameTwice": {
+			reason: "releases of one app name share the files of helmfile and of Argo CD",
+			change: func(w *world) {
+				w.releases["a/b-c"], w.releases["a-b/c"], w.managed["a-b-c"], w.options.AcceptAll = true, true, "{}\n", true
+			},
+			want: []string{"a/b-c blocked error[app-name-twice]", "a-b/c blocked error[app-name-twice]"},
+		},
 		"BackOn": {
 			reason: "one that comes back has its value files, which tell that it was moved before",
 			change: func(w *world) { delete(w.repo, siteApplication); w.managed["web-site"] = "replicas: 3\n" },
