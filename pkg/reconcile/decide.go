@@ -166,7 +166,10 @@ func (d *decision) chart() error {
 	if anew {
 		d.add(finding.Finding{Rule: ruleOtherFile, Severity: finding.Warning, File: d.file.path, Message: "the file is written anew: its comments are lost"})
 	}
-	return d.change(text)
+	if err := d.change(text); err != nil {
+		return err
+	}
+	return d.leftChart()
 }
 
 // change writes an Application file whose text is to be another, or that was never committed. What a person has not committed yet
@@ -178,6 +181,44 @@ func (d *decision) change(text []byte) error {
 	}
 	if !committed || !bytes.Equal(d.file.text, text) {
 		d.write(d.file.path, d.file.text, text)
+	}
+	return nil
+}
+
+// leftChart writes an Application file whose chart an earlier run has brought up to date in the work tree, and nobody committed: HEAD's
+// text becomes that of the work tree by the same change.
+func (d *decision) leftChart() error {
+	if d.options.WorkTree || len(d.changes) > 0 && d.changes[len(d.changes)-1].Path == d.file.path {
+		return nil
+	}
+	head, found, err := d.in.Repo.HeadFile(d.file.path)
+	if err != nil {
+		return fmt.Errorf("read %s in HEAD: %w", d.file.path, err)
+	}
+	if !found || bytes.Equal(head, d.file.text) {
+		return nil
+	}
+	text, _, err := argocd.WithChart(head, d.chartPath(), d.plan.Version)
+	if err == nil && bytes.Equal(text, d.file.text) {
+		d.write(d.file.path, d.file.text, text)
+	}
+	return nil
+}
+
+// left writes managed values that an earlier run has left in the work tree, and nobody committed.
+func (d *decision) left(path string, there []byte) error {
+	if d.options.WorkTree {
+		return nil
+	}
+	head, found, err := d.in.Repo.HeadFile(path)
+	if err != nil {
+		return fmt.Errorf("read %s in HEAD: %w", path, err)
+	}
+	body, now, _ := valuefile.ReadManaged(there)
+	before, was, intact := valuefile.ReadManaged(head)
+	if !found || !intact || !bytes.Equal(before, body) {
+		d.inputs = was.Changed(now)
+		d.write(path, there, there)
 	}
 	return nil
 }
@@ -282,11 +323,7 @@ func (d *decision) managed(doc *values.Document, file []byte, inputs valuefile.I
 	}
 	body, was, intact := valuefile.ReadManaged(there)
 	if intact && bytes.Equal(body, []byte(doc.Text())) {
-		committed, err := d.inHead(path)
-		if err == nil && !committed {
-			d.write(path, there, there)
-		}
-		return err
+		return d.left(path, there)
 	}
 	if !found {
 		d.write(path, nil, file)
