@@ -198,9 +198,16 @@ func (o *reconcileOptions) input(ctx context.Context) (in reconcile.Input, repo 
 		return in, nil, err
 	}
 	in.Live = map[app.ID]bool{}
+	names := map[string]bool{}
 	for _, a := range apps {
+		names[a.Name()] = true
 		if id, err := a.ID(); err == nil {
 			in.Live[id] = true
+		}
+	}
+	for r := range in.Registry.All() {
+		if names[r.ID.Name()] {
+			in.Live[r.ID] = true
 		}
 	}
 	return in, repo, nil

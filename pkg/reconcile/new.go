@@ -55,7 +55,8 @@ type Input struct {
 	Registry *release.Registry
 	Managed  Managed
 	Gate     Gate
-	// Live are the identities that have a live Application, nil when nobody looked.
+	// Live are the identities that have a live Application, nil when nobody looked. One that does not tell its identity counts for
+	// each release whose app name it has.
 	Live   map[app.ID]bool
 	Repo   Files
 	Config *config.Config
@@ -81,11 +82,12 @@ type Options struct {
 // New plans what makes the repo as the platform is. It writes nothing. It returns an error for a repo that cannot be read, and for a
 // version, URL or exception that cannot be used.
 func New(ctx context.Context, in Input, options Options) (*Plan, error) {
-	scanner, err := scan.New(in.Config, secret.New())
+	detector := secret.New()
+	scanner, err := scan.New(in.Config, detector)
 	if err != nil {
 		return nil, err
 	}
-	p := &planner{in: in, options: options, scanner: scanner,
+	p := &planner{in: in, options: options, scanner: scanner, detector: detector,
 		plan: &Plan{APIVersion: APIVersion, Kind: Kind, Inputs: []string{}, keepGoing: options.KeepGoing}}
 	if err := p.readSettings(); err != nil {
 		return nil, err
@@ -100,6 +102,11 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 		return nil, err
 	}
 	p.readClashes()
+	for _, id := range options.Accept {
+		if _, known := in.Registry.Get(id); !known {
+			return nil, fmt.Errorf("--accept-new: the release registry has no release %s", id)
+		}
+	}
 	for r := range in.Registry.All() {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("plan: %w", err)
@@ -130,6 +137,8 @@ type planner struct {
 	options Options
 	plan    *Plan
 	scanner *scan.Scanner
+	// detector finds keys that are secrets themselves.
+	detector *secret.Detector
 
 	settings string // the digest of the settings
 	files    map[app.ID]*applicationFile
@@ -151,12 +160,9 @@ func (p *planner) readSettings() (err error) {
 	}
 	var version string
 	if found {
-		tree, err := values.DecodeObject(layout.SettingsFile, data)
-		if err != nil {
+		if version, err = platformVersion(data, p.options.Version == ""); err != nil {
 			return err
 		}
-		v, _ := values.Lookup(tree, values.Path{}.Key("spec").Key("version"))
-		version, _ = v.(string)
 	}
 	from := "--revision"
 	if p.options.Version == "" {
@@ -192,6 +198,23 @@ func (p *planner) artifacts() {
 				Next:    "have helmfile compute the registry from these settings, or correct the gate"})
 		}
 	}
+}
+
+// platformVersion reads the version that the settings name, "" for none. One that is no text is an error where it counts: of 1.10 a
+// number keeps 1.1.
+func platformVersion(settings []byte, counts bool) (string, error) {
+	doc, err := values.Parse(layout.SettingsFile, settings)
+	if err != nil {
+		return "", err
+	}
+	at := values.Path{}.Key("spec").Key("version")
+	v, _ := values.Lookup(doc.Values, at)
+	version, text := v.(string)
+	if v == nil || text || !counts {
+		return version, nil
+	}
+	line, column := doc.Position(at)
+	return "", &values.Error{Name: layout.SettingsFile, Line: line, Column: column, Message: "spec.version is no text; write it in quotes, or give it with --revision"}
 }
 
 // orphans tells of Application files of platform apps that no release stands for.

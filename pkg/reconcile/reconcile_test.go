@@ -292,6 +292,12 @@ func TestReconcile(t *testing.T) {
 			want:   []string{"web/site update update:values.managed.yaml warning[managed-edited]"},
 			inputs: []string{"what helmfile computes, from the same settings, registry and version as far as is known"},
 		},
+		"EditedKey": {
+			reason: "a key can be a secret itself, and is not quoted then",
+			change: func(w *world) { w.repo[siteManaged] += "tokens: {ghp_k9dF2mQx81abcdefghijklmnopqrstuvwx12: x}\n" },
+			want:   []string{"web/site update update:values.managed.yaml warning[managed-edited]"},
+			inputs: []string{"what helmfile computes, from the same settings, registry and version as far as is known"},
+		},
 		"Custom": {reason: "custom values are people's, whatever they say", change: func(w *world) { w.repo[siteCustom] = "replicas: [\n" }},
 		"CustomGone": {
 			reason: "Argo CD fails on a value file that is missing", change: func(w *world) { delete(w.repo, siteCustom) },
@@ -456,6 +462,8 @@ func TestNewRefuses(t *testing.T) {
 		want   string
 	}{
 		"Version":     {"a version that is none would break every Application", func(w *world) { w.options.Version = "v1 --x" }, "--revision"},
+		"Number":      {"a version of which YAML has lost digits", func(w *world) { w.repo["env/settings/otomi.yaml"] = "spec:\n  version: 4.10\n" }, "env/settings/otomi.yaml:2:3: spec.version is no text"},
+		"Accepted":    {"an app that is misspelt", func(w *world) { w.options.Accept = []app.ID{{Namespace: "web", Release: "sitte"}} }, "no release web/sitte"},
 		"Settings":    {"settings that nobody can read", func(w *world) { w.repo["env/settings/otomi.yaml"] = "a: [" }, "env/settings/otomi.yaml:1"},
 		"Credentials": {"a URL with credentials goes nowhere", func(w *world) { w.options.ValuesURL = "https://u:hunter2@git.example.test/v.git" }, "credentials"},
 		"Rule":        {"an exception for no rule", func(w *world) { w.config = "secrets: [{app: web/site, path: a, rule: b, reason: c}]\n" }, `no rule "b"`},
