@@ -185,44 +185,6 @@ func (d *decision) change(text []byte) error {
 	return nil
 }
 
-// leftChart writes an Application file whose chart an earlier run has brought up to date in the work tree, and nobody committed: HEAD's
-// text becomes that of the work tree by the same change.
-func (d *decision) leftChart() error {
-	if d.options.WorkTree || len(d.changes) > 0 && d.changes[len(d.changes)-1].Path == d.file.path {
-		return nil
-	}
-	head, found, err := d.in.Repo.HeadFile(d.file.path)
-	if err != nil {
-		return fmt.Errorf("read %s in HEAD: %w", d.file.path, err)
-	}
-	if !found || bytes.Equal(head, d.file.text) {
-		return nil
-	}
-	text, _, err := argocd.WithChart(head, d.chartPath(), d.plan.Version)
-	if err == nil && bytes.Equal(text, d.file.text) {
-		d.write(d.file.path, d.file.text, text)
-	}
-	return nil
-}
-
-// left writes managed values that an earlier run has left in the work tree, and nobody committed.
-func (d *decision) left(path string, there []byte) error {
-	if d.options.WorkTree {
-		return nil
-	}
-	head, found, err := d.in.Repo.HeadFile(path)
-	if err != nil {
-		return fmt.Errorf("read %s in HEAD: %w", path, err)
-	}
-	body, now, _ := valuefile.ReadManaged(there)
-	before, was, intact := valuefile.ReadManaged(head)
-	if !found || !intact || !bytes.Equal(before, body) {
-		d.inputs = was.Changed(now)
-		d.write(path, there, there)
-	}
-	return nil
-}
-
 // inHead tells whether HEAD has a file; that counts only where a commit is wanted.
 func (d *decision) inHead(path string) (bool, error) {
 	if d.options.WorkTree {
