@@ -237,6 +237,9 @@ func (d *decision) values() error {
 	case err != nil:
 		d.block("managed-unreadable", err.Error(), "")
 		return nil
+	case len(bytes.TrimSpace(data)) == 0: // of a run that was cut off: its app would be emptied
+		d.block("managed-unreadable", name+" is empty; helmfile writes {} where there are no values", "write it anew with helmfile write-values")
+		return nil
 	}
 	doc, err := values.Parse(name, data)
 	if err != nil {

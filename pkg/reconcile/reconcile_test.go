@@ -311,6 +311,10 @@ func TestReconcile(t *testing.T) {
 			reason: "an app without values is not emptied", change: func(w *world) { delete(w.managed, "web-site") },
 			want: []string{"web/site blocked error[managed-missing]"},
 		},
+		"EmptyValues": {
+			reason: "nor by a file that was cut off", change: func(w *world) { w.managed["web-site"] = "\n" },
+			want: []string{"web/site blocked error[managed-unreadable]"},
+		},
 		"BadValues": {
 			reason: "nor one whose values nobody can read", change: func(w *world) { w.managed["web-site"] = "a: [" },
 			want: []string{"web/site blocked error[values-parse]"},
