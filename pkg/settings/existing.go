@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
@@ -31,8 +32,24 @@ func stamped(body []byte, of string) []byte {
 	return append([]byte(headerIntro+digestIntro+of+"\n"), body...)
 }
 
-// unstamped cuts the header off a file; of is "" where it has none.
-func unstamped(data []byte) (body []byte, of string) {
+// header is what stands above the body of apps.yaml: of is the digest, "" for a file that has none, and own tells that a person has
+// written something there.
+type header struct {
+	above string // the lines before that of the digest
+	of    string
+	own   bool
+}
+
+// stamp returns a body below the header, with another digest.
+func (h header) stamp(body []byte, of string) []byte {
+	if h.of == "" {
+		return stamped(body, of)
+	}
+	return append([]byte(h.above+digestIntro+of+"\n"), body...)
+}
+
+// unstamped cuts the header off a file.
+func unstamped(data []byte) (body []byte, h header) {
 	rest := string(data)
 	for line := range strings.Lines(rest) {
 		if !strings.HasPrefix(line, "#") {
@@ -40,10 +57,13 @@ func unstamped(data []byte) (body []byte, of string) {
 		}
 		rest = rest[len(line):]
 		if sum, ok := strings.CutPrefix(line, digestIntro); ok {
-			return []byte(rest), strings.TrimSpace(sum)
+			h.of = strings.TrimSpace(sum)
+			h.own = strings.ReplaceAll(h.above, "\r\n", "\n") != headerIntro
+			return []byte(rest), h
 		}
+		h.above += line
 	}
-	return data, ""
+	return data, header{}
 }
 
 // decide says what becomes of apps.yaml, and returns what it is to hold. A person's edit is never overwritten, unless a
@@ -59,12 +79,13 @@ func (p *planner) decide(c *composed, there []byte, found bool) ([]byte, error) 
 	if !found {
 		return write(Create, "it is made from "+layout.AppsDir, fresh)
 	}
-	body, of := unstamped(there)
-	edited, changed := of != digest(body), of != digest(c.body)
+	body, head := unstamped(there)
+	of := head.of
+	edited, changed := of != digest(body) || head.own, of != digest(c.body)
 	switch {
 	case !edited && !changed:
 		return write(Same, "it says what "+layout.AppsDir+" says", there)
-	case !edited:
+	case !edited && (p.options.Prefer == EnvApps || !p.gone(there)):
 		return write(Update, layout.AppsDir+", or what is kept of it, is not what it was made from", fresh)
 	}
 	now, err := Parse(layout.AppsFile, there)
@@ -81,6 +102,8 @@ func (p *planner) decide(c *composed, there []byte, found bool) ([]byte, error) 
 	}
 	want := map[string]any{appsKey: c.tree}
 	switch {
+	case !edited && p.options.Prefer != AppsYAML: // the findings say it
+		return there, nil
 	case values.Equal(now.Tree(), want):
 		return write(Same, "it says what "+layout.AppsDir+" says, in words of its own", there)
 	case of != "" && !changed:
@@ -88,10 +111,41 @@ func (p *planner) decide(c *composed, there []byte, found bool) ([]byte, error) 
 	case p.options.Prefer == EnvApps:
 		return write(Update, "it is preferred to take "+layout.AppsDir, fresh)
 	case p.options.Prefer == AppsYAML:
-		return write(Update, "it is kept as preferred, and noted that "+layout.AppsDir+" was looked at", stamped(body, digest(c.body)))
+		return write(Update, "it is kept as preferred, and noted that "+layout.AppsDir+" was looked at", head.stamp(body, digest(c.body)))
 	}
 	p.conflicts(now, c, of != "")
 	return there, nil
+}
+
+// gone adds an error for the apps of apps.yaml that have no envelope, unless it is preferred, and reports whether there are any. The file could have been made
+// from an env/apps that is removed by now, of which one file came back: made anew, apps.yaml would lose all others, and the
+// platform would switch them off.
+func (p *planner) gone(there []byte) bool {
+	now, err := Parse(layout.AppsFile, there)
+	if err != nil {
+		return false // it is as it was made, so that it can be read
+	}
+	var names []string
+	first := finding.Finding{}
+	for _, name := range now.Names() {
+		if slices.ContainsFunc(p.envelopes, func(e *envelope) bool { return e.name == name }) {
+			continue
+		}
+		if names = append(names, name); len(names) == 1 {
+			_, first.Line, first.Column = now.Position(name, nil)
+		}
+	}
+	if len(names) == 0 {
+		return false
+	}
+	if p.options.Prefer == AppsYAML {
+		return true
+	}
+	p.plan.Findings = append(p.plan.Findings, finding.Finding{Rule: "settings-conflict", Severity: finding.Error, File: layout.AppsFile, Line: first.Line, Column: first.Column,
+		Message: fmt.Sprintf("these apps stand here, and have no file in %s any more: %s", layout.AppsDir, strings.Join(names, ", ")),
+		Next: fmt.Sprintf("if %s is not what counts any more, remove what came back there, or keep %s with --prefer=%s; if they are to go, --prefer=%s writes it anew",
+			layout.AppsDir, layout.AppsFile, AppsYAML, EnvApps)})
+	return true
 }
 
 // conflicts adds an error for each place at which apps.yaml and env/apps differ.

@@ -20,6 +20,7 @@ func TestExisting(t *testing.T) {
 	noted := strings.Replace(made, "apps:", "# a note\napps:", 1)
 	_, bare, _ := strings.Cut(made, "apps:")
 	bare = "apps:" + bare
+	more := string(plan(t, repo{file: on, "env/apps/loki.yaml": envelope("loki", "    enabled: true\n")}, settings.Options{}).Changes()[0].Data)
 	cases := map[string]struct {
 		reason   string
 		env      string
@@ -33,7 +34,18 @@ func TestExisting(t *testing.T) {
 		"EnvEdited": {reason: "only env/apps was edited: it counts", env: off, apps: made, effect: settings.Update, body: "apps:\n    gitea:\n        enabled: false\n"},
 		"Edited":    {reason: "only apps.yaml was edited: it is the later word", env: on, apps: edited, effect: settings.Same},
 		"Comment":   {reason: "a comment is an edit, and kept", env: on, apps: noted, effect: settings.Same},
-		"BothSame":  {reason: "both were edited to say the same", env: off, apps: strings.Replace(noted, "true", "false", 1), effect: settings.Same},
+		"OnTop":     {reason: "so is one above the header", env: on, apps: "# ours\n" + made, effect: settings.Same},
+		"OnTopBoth": {
+			reason: "which is not written over", env: off, apps: "# ours\n" + made, effect: settings.Refused,
+			findings: []string{"error settings-conflict env/settings/apps.yaml:6 apps.gitea.enabled"},
+		},
+		"Gone": {
+			reason: "one file that comes back, or is left, takes no other app away", env: off, apps: more, effect: settings.Refused,
+			findings: []string{"error settings-conflict env/settings/apps.yaml:6"},
+		},
+		"GonePreferEnv":  {reason: "unless a person says so", env: off, apps: more, prefer: settings.EnvApps, effect: settings.Update, body: "apps:\n    gitea:\n        enabled: false\n"},
+		"GonePreferApps": {reason: "or that it is to be kept", env: off, apps: more, prefer: settings.AppsYAML, effect: settings.Update, body: "apps:\n    gitea:\n        enabled: true\n    loki:\n        enabled: true\n"},
+		"BothSame":       {reason: "both were edited to say the same", env: off, apps: strings.Replace(noted, "true", "false", 1), effect: settings.Same},
 		"Both": {
 			reason: "both were edited: nobody but a person can tell which counts", env: off, apps: edited, effect: settings.Refused,
 			findings: []string{"error settings-conflict env/settings/apps.yaml:5 apps.gitea.enabled", "error settings-conflict env/settings/apps.yaml:6 apps.gitea.theme"},
