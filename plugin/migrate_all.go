@@ -58,7 +58,7 @@ func (a *allFlags) parts(ctx context.Context, o *migrateOptions, repo *gitrepo.R
 	if out.Artifacts, err = a.planArtifacts(ctx, o, repo, in); err != nil {
 		return out, err
 	}
-	out.Settings, err = a.planSettings(o, repo, in, written)
+	out.Settings, err = a.planSettings(ctx, o, repo, in, written)
 	return out, err
 }
 
@@ -85,7 +85,7 @@ func (a *allFlags) planArtifacts(ctx context.Context, o *migrateOptions, repo *g
 }
 
 // planSettings returns nil for a repo that has no settings of apps.
-func (a *allFlags) planSettings(o *migrateOptions, repo *gitrepo.Repo, in migrate.Input, written map[string][]byte) (*settings.Plan, error) {
+func (a *allFlags) planSettings(ctx context.Context, o *migrateOptions, repo *gitrepo.Repo, in migrate.Input, written map[string][]byte) (*settings.Plan, error) {
 	read := func(path string) ([]byte, bool, error) {
 		if data, ok := written[path]; ok {
 			return data, true, nil
@@ -109,5 +109,5 @@ func (a *allFlags) planSettings(o *migrateOptions, repo *gitrepo.Repo, in migrat
 	if err != nil || o.noCommit {
 		return plan, err
 	}
-	return plan, committed(repo, input.Files, plan)
+	return plan, committed(ctx, repo, input.Files, plan)
 }

@@ -2,8 +2,10 @@ package plugin
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
@@ -59,8 +61,8 @@ func readEnvApps(repo *gitrepo.Repo) ([]settings.File, error) {
 	return out, nil
 }
 
-// committed returns an error that names the envelopes which are not as HEAD has them.
-func committed(repo *gitrepo.Repo, files []settings.File, plan *settings.Plan) error {
+// committed returns an error that names the envelopes which are not as HEAD has them, or which HEAD alone has.
+func committed(ctx context.Context, repo *gitrepo.Repo, files []settings.File, plan *settings.Plan) error {
 	data := map[string][]byte{}
 	for _, f := range files {
 		data[f.Path] = f.Data
@@ -74,6 +76,15 @@ func committed(repo *gitrepo.Repo, files []settings.File, plan *settings.Plan) e
 		}
 		if !found || !bytes.Equal(withoutCR(head), withoutCR(data[path])) {
 			problems = append(problems, fmt.Errorf("%s: it has changes that are not committed; commit or stash them", path))
+		}
+	}
+	there, err := repo.HeadFiles(ctx, layout.AppsDir)
+	if err != nil {
+		return err
+	}
+	for _, path := range there {
+		if _, ok := data[path]; !ok && strings.HasSuffix(path, ".yaml") {
+			problems = append(problems, fmt.Errorf("%s: it was deleted, and that is not committed; commit that, or restore the file", path))
 		}
 	}
 	return errors.Join(problems...)

@@ -144,7 +144,7 @@ func (o *settingsMigrateOptions) land(ctx context.Context, repo *gitrepo.Repo, f
 	}
 	against := error(nil)
 	if !o.repo.noCommit {
-		against = committed(repo, files, plan)
+		against = committed(ctx, repo, files, plan)
 	}
 	if o.dryRun {
 		if err := errors.Join(against, repo.Check(ctx, changes, o.repo.noCommit)); err != nil {
