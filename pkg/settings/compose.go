@@ -146,8 +146,13 @@ func (e *envelope) block(kept map[string]any, indent string) (string, []lostComm
 
 // cut takes the app's settings out of the envelope's own text. It returns false where they do not read back.
 func (e *envelope) cut(kept map[string]any, indent string) (string, bool) {
+	reads := func(text string) bool {
+		doc, err := values.Parse(e.file, []byte(text))
+		return err == nil && values.Equal(doc.Values, map[string]any{e.name: kept})
+	}
 	if len(kept) == 0 {
-		return indent + e.name + ": {}\n", true
+		text := indent + e.name + ": {}\n"
+		return text, reads(text)
 	}
 	rest := without(e.doc.Values, map[string]any{"spec": kept})
 	other, err := values.FromTree(e.file, rest)
@@ -166,8 +171,7 @@ func (e *envelope) cut(kept map[string]any, indent string) (string, bool) {
 	lines = lines[at:]
 	lines[0] = e.name + strings.TrimPrefix(lines[0], "spec")
 	text := indented(strings.Join(lines, "\n")+"\n", indent)
-	doc, err := values.Parse(e.file, []byte(text))
-	return text, err == nil && values.Equal(doc.Values, map[string]any{e.name: kept})
+	return text, reads(text)
 }
 
 // indentation returns that of the first app that has one: moved as a whole, all lines then stand as in the envelopes.
