@@ -199,6 +199,7 @@ func TestRaw(t *testing.T) {
 		"env/apps/tekton.yaml":  envelope("tekton", "    _rawValues:\n        a:\n            b: v1\n            password: x\n"),
 		"env/apps/grafana.yaml": envelope("grafana", "    _rawValues:\n        c: 1\n"),
 		"env/apps/istio.yaml":   envelope("istio", "    _rawValues:\n        d: [1]\n"),
+		"env/apps/listed.yaml":  envelope("listed", "    _rawValues: [{password: x}]\n"),
 		"env/apps/other.yaml":   envelope("other", "    _rawValues: text\n"),
 	}
 	p := plan(t, envelopes.with(plan(t, repo{}.merge(envelopes), settings.Options{})).merge(repo{
@@ -211,6 +212,7 @@ func TestRaw(t *testing.T) {
 	want := map[string][]settings.Raw{
 		"grafana": {{Path: "c", Value: "1", State: settings.RawDiffers, App: stack.String(), File: layout.CustomFile(stack), There: "grafana.c", Line: 6, Col: 9}},
 		"istio":   {{Path: "d", Value: "[1]", State: settings.RawNoEffect, Line: 6, Col: 9}},
+		"listed":  {{Path: ".", Value: "***", State: settings.RawUnknown, Line: 5, Col: 5}},
 		"other":   {{Path: ".", Value: `"text"`, State: settings.RawUnknown, Line: 5, Col: 5}},
 		"tekton": {
 			{Path: "a.b", Value: `"v1"`, State: settings.RawPending, App: tekton.String(), File: layout.CustomFile(tekton), There: "a.b", Line: 7, Col: 13},

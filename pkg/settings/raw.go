@@ -79,7 +79,7 @@ func (p *planner) raws(e *envelope) ([]Raw, []finding.Finding, error) {
 			return nil, nil, err
 		}
 	}
-	show := p.shower(map[string]any{e.name: tree})
+	show := p.shower(map[string]any{e.name: value}) // which can be a list or text, too
 	var out []Raw
 	for _, leaf := range values.Leaves(value, nil) {
 		r := Raw{State: RawUnknown}
