@@ -21,6 +21,9 @@ const maxEnvApps = 5000
 // input reads env/apps, the exceptions and the registry.
 func (o *settingsMigrateOptions) input(repo *gitrepo.Repo) (settings.Input, error) {
 	in := settings.Input{Read: repo.ReadFile, Secrets: settingsSecrets{secret.New()}}
+	if !o.repo.noCommit {
+		in.Head = repo.HeadFile
+	}
 	config, err := readConfig(repo)
 	if err != nil {
 		return in, err
@@ -61,15 +64,27 @@ func readEnvApps(repo *gitrepo.Repo) ([]settings.File, error) {
 	return out, nil
 }
 
-// committed returns an error that names the envelopes which are not as HEAD has them, or which HEAD alone has.
+// committed returns an error that names the envelopes which are not as HEAD has them, or which HEAD alone has; and apps.yaml, where it
+// stays as it is in the work tree: without its envelopes it has to be in git.
 func committed(ctx context.Context, repo *gitrepo.Repo, files []settings.File, plan *settings.Plan) error {
 	data := map[string][]byte{}
 	for _, f := range files {
 		data[f.Path] = f.Data
 	}
-	var problems []error
+	var paths []string
 	for i := range plan.Apps {
-		path := plan.Apps[i].File
+		paths = append(paths, plan.Apps[i].File)
+	}
+	if plan.Effect == settings.Same {
+		text, _, err := repo.ReadFile(layout.AppsFile)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", layout.AppsFile, err)
+		}
+		data[layout.AppsFile] = text
+		paths = append(paths, layout.AppsFile)
+	}
+	var problems []error
+	for _, path := range paths {
 		head, found, err := repo.HeadFile(path)
 		if err != nil {
 			return fmt.Errorf("read %s in HEAD: %w", path, err)

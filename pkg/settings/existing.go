@@ -84,6 +84,9 @@ func (p *planner) decide(c *composed, there []byte, found bool) ([]byte, error) 
 	edited, changed := of != digest(body) || head.own, of != digest(c.body)
 	switch {
 	case !edited && !changed:
+		if effect, err := p.left(there); effect != Same {
+			return there, err
+		}
 		return write(Same, "it says what "+layout.AppsDir+" says", there)
 	case !edited && (p.options.Prefer == EnvApps || !p.gone(there)):
 		return write(Update, layout.AppsDir+", or what is kept of it, is not what it was made from", fresh)
@@ -115,6 +118,26 @@ func (p *planner) decide(c *composed, there []byte, found bool) ([]byte, error) 
 	}
 	p.conflicts(now, c, of != "")
 	return there, nil
+}
+
+// left plans to commit an apps.yaml that an earlier run has left in the work tree. It returns Same where HEAD has it.
+func (p *planner) left(there []byte) (Effect, error) {
+	if p.in.Head == nil {
+		return Same, nil
+	}
+	head, found, err := p.in.Head(layout.AppsFile)
+	switch crlf, lf := []byte("\r\n"), []byte("\n"); {
+	case err != nil:
+		return Refused, fmt.Errorf("read %s in HEAD: %w", layout.AppsFile, err)
+	case found && bytes.Equal(bytes.ReplaceAll(head, crlf, lf), bytes.ReplaceAll(there, crlf, lf)):
+		return Same, nil
+	case found:
+		p.plan.Effect = Update
+	default:
+		p.plan.Effect = Create
+	}
+	p.plan.Reason = "an earlier run has left it in the work tree"
+	return p.plan.Effect, nil
 }
 
 // gone adds an error for the apps of apps.yaml that have no envelope, unless it is preferred, and reports whether there are any. The file could have been made

@@ -19,6 +19,8 @@ type Input struct {
 	Files []File
 	// Read reads a file of the values repo.
 	Read func(path string) (data []byte, found bool, err error)
+	// Head reads a file of the commit that HEAD names; nil where no commit is wanted.
+	Head func(path string) (data []byte, found bool, err error)
 	// Releases are those of the platform's registry, teams' apart; nil for the ones that this package knows.
 	Releases []app.ID
 	Secrets  Secrets
