@@ -302,6 +302,8 @@ func (o *reconcileOptions) outcome(plan *reconcile.Plan, idle bool) string {
 		return "Nothing to do." + blocked
 	case idle:
 		return fmt.Sprintf("Nothing was written. It would be %s.%s", files, blocked)
+	case plan.Commit == "" && !o.repo.noCommit:
+		return "Nothing to do: another run has committed the same meanwhile." + blocked
 	case plan.Commit == "":
 		return fmt.Sprintf("Wrote %s to the work tree; nothing was committed.%s", files, blocked)
 	}
