@@ -179,6 +179,9 @@ func (d *decision) change(text []byte) error {
 	if err != nil {
 		return err
 	}
+	if !committed {
+		d.search(d.file.path, text)
+	}
 	if !committed || !bytes.Equal(d.file.text, text) {
 		d.write(d.file.path, d.file.text, text)
 	}
@@ -274,6 +277,7 @@ func (d *decision) custom() error {
 	}
 	committed, err := d.inHead(path)
 	if err == nil && !committed {
+		d.search(path, there)
 		d.write(path, there, there)
 	}
 	return err

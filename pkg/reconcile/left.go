@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/valuefile"
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
 // leftChart writes an Application file whose chart an earlier run has brought up to date in the work tree, and nobody committed: HEAD's
@@ -44,4 +45,16 @@ func (d *decision) left(path string, there []byte) error {
 		d.write(path, there, there)
 	}
 	return nil
+}
+
+// search looks for secrets in a person's file that is in no commit yet, and blocks the app where there are any, or nobody can tell.
+func (d *decision) search(path string, text []byte) {
+	doc, err := values.Parse(path, text)
+	if err != nil {
+		d.block("values-parse", err.Error(), "correct it, or commit it yourself")
+		return
+	}
+	for _, f := range d.scanner.Values(d.id, path, doc, 0) {
+		d.add(f)
+	}
 }
