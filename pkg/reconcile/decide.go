@@ -42,6 +42,10 @@ func (d *decision) decide() error {
 	if d.gateDiffers(on) {
 		return nil
 	}
+	if on && strings.HasPrefix(d.release.Chart, chartsPrefix) && (!fs.ValidPath(d.chartPath()) || d.chartPath() == ".") {
+		d.block(ruleCharts, fmt.Sprintf("the registry names the chart %q, which is no folder of the charts' repo", d.release.Chart), "have helmfile compute the registry anew")
+		return nil
+	}
 	switch {
 	case on && d.file == nil:
 		return d.come()

@@ -66,7 +66,8 @@ func (m managed) Read(id app.ID) ([]byte, string, error) {
 type world struct {
 	repo     memory
 	managed  managed
-	releases map[string]bool // namespace/release, and whether it is installed
+	releases map[string]bool   // namespace/release, and whether it is installed
+	charts   map[string]string // by release, where it is not ../charts/NAME
 	config   string
 	gate     reconcile.Gate
 	live     map[app.ID]bool
@@ -81,6 +82,9 @@ func (w world) registry(t testing.TB) *release.Registry {
 		chart := "../charts/" + name
 		if strings.HasSuffix(name, "-artifacts") {
 			chart = "../charts/raw"
+		}
+		if own, ok := w.charts[namespace+"/"+name]; ok {
+			chart = own
 		}
 		list = append(list, fmt.Sprintf(`{"name":%q,"namespace":%q,"enabled":true,"installed":%v,"labels":"","chart":%q,"version":""}`, name, namespace, installed, chart))
 	}
@@ -310,6 +314,11 @@ func TestReconcile(t *testing.T) {
 		"NoValues": {
 			reason: "an app without values is not emptied", change: func(w *world) { delete(w.managed, "web-site") },
 			want: []string{"web/site blocked error[managed-missing]"},
+		},
+		"ChartOutside": {
+			reason: "no Application leads out of the charts' repo",
+			change: func(w *world) { w.charts = map[string]string{"web/site": "../../etc", "db/store": "../"} },
+			want:   []string{"db/store blocked error[charts-repo-unknown]", "web/site blocked error[charts-repo-unknown]"},
 		},
 		"EmptyValues": {
 			reason: "nor by a file that was cut off", change: func(w *world) { w.managed["web-site"] = "\n" },
