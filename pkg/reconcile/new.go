@@ -3,6 +3,7 @@ package reconcile
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,8 +81,11 @@ type Options struct {
 }
 
 // New plans what makes the repo as the platform is. It writes nothing. It returns an error for a repo that cannot be read, and for a
-// version, URL or exception that cannot be used.
+// version, URL, registry or exception that cannot be used.
 func New(ctx context.Context, in Input, options Options) (*Plan, error) {
+	if in.Registry.Len() == 0 { // of a helmfile that failed: nothing would be looked at, and all be fine
+		return nil, errors.New("the release registry holds no releases; write it with: helmfile list --output json")
+	}
 	detector := secret.New()
 	scanner, err := scan.New(in.Config, detector)
 	if err != nil {

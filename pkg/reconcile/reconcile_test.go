@@ -476,6 +476,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		"Version":     {"a version that is none would break every Application", func(w *world) { w.options.Version = "v1 --x" }, "--revision"},
 		"Number":      {"a version of which YAML has lost digits", func(w *world) { w.repo["env/settings/otomi.yaml"] = "spec:\n  version: 4.10\n" }, "env/settings/otomi.yaml:2:3: spec.version is no text"},
+		"NoReleases":  {"a registry without releases, which nothing can be held to", func(w *world) { w.releases = nil }, "holds no releases"},
 		"Accepted":    {"an app that is misspelt", func(w *world) { w.options.Accept = []app.ID{{Namespace: "web", Release: "sitte"}} }, "no release web/sitte"},
 		"Settings":    {"settings that nobody can read", func(w *world) { w.repo["env/settings/otomi.yaml"] = "a: [" }, "env/settings/otomi.yaml:1"},
 		"Credentials": {"a URL with credentials goes nowhere", func(w *world) { w.options.ValuesURL = "https://u:hunter2@git.example.test/v.git" }, "credentials"},
