@@ -102,8 +102,8 @@ func TestRead(t *testing.T) {
 		"SeparatorsInData": {
 			reason: "what is indented or within a line separates nothing",
 			text: strings.Replace(small("a"), "spec: {}", "spec:\n  note: \"x --- y\"\n  nested: |\n    ---\n    k: v\n    ...\n  pem: |\n"+
-				"    -----BEGIN CERTIFICATE-----\n    AAAA\n# ---\n----: x", 1) + "---\n" + small("b"),
-			want: []string{"a@1", "b@16"}, summary: argocd.Summary{Documents: 2, Applications: 2},
+				"    -----BEGIN CERTIFICATE-----\n    AAAA\n# ---", 1) + "---\n" + small("b"),
+			want: []string{"a@1", "b@15"}, summary: argocd.Summary{Documents: 2, Applications: 2},
 		},
 		"WindowsFile": {
 			reason: "a byte-order mark and CR LF change nothing",

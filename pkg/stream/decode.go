@@ -49,7 +49,7 @@ func (d Document) Own() []byte {
 
 // Decode reads the document with the parser that Helm and kubectl use; numbers become json.Number. It returns nil for a document
 // that is null or blank. The error is a *values.Error with line and column in the stream, and quotes no value: it wraps
-// values.ErrNoMap for a list or plain text.
+// values.ErrNoMap for a list or plain text. A document in which several objects run together is an error too.
 func (d Document) Decode() (map[string]any, error) {
 	if err := d.check(); err != nil {
 		return nil, err
@@ -73,7 +73,13 @@ func (d Document) Decode() (map[string]any, error) {
 		}
 		placed.Line, placed.Column = line, max(placed.Column, 1)
 	}
-	return object, err
+	if err == nil {
+		err = d.glued(object)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return object, nil
 }
 
 func (d Document) errorAt(line, column int, format string, args ...any) *values.Error {

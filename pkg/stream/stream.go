@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
@@ -29,7 +30,7 @@ type Document struct {
 }
 
 // Reader cuts a stream into documents and holds one at a time. YAML documents end at a line that begins with "---" or "..." and a
-// blank; such a line is no part of any scalar, since block scalars are indented (YAML 1.2, 9.1.2). A document that is one JSON
+// blank, or with "---#"; such a line is no part of any scalar, since block scalars are indented (YAML 1.2, 9.1.2). A document that is one JSON
 // value ends where the value does, so that values can follow each other as kubectl writes them.
 type Reader struct {
 	name  string
@@ -124,7 +125,7 @@ func (s *Reader) skip() error {
 		case begins:
 			s.over = false
 			if part[0] == '-' {
-				s.rest = bytes.Clone(part)
+				s.rest = spaced(bytes.Clone(part))
 			}
 		case s.cut:
 		case errors.Is(err, io.EOF):
@@ -143,6 +144,10 @@ func (s *Reader) clean(from int) []byte {
 	if rest := bytes.TrimLeft(line, byteOrderMark); len(rest) < len(line) && (s.scan.state == scanStart || indicator(rest)) {
 		// Files that were put together bring their marks along.
 		s.buf = append(s.buf[:from], rest...)
+		line = s.buf[from:]
+	}
+	if spaced := spaced(line); len(spaced) > len(line) {
+		s.buf = append(s.buf[:from], spaced...)
 		line = s.buf[from:]
 	}
 	if s.scan.state != scanStart || len(line) == 0 || line[0] != '%' {
@@ -199,10 +204,19 @@ func (s *Reader) jsonEnd(from int) (Document, bool) {
 
 const byteOrderMark = "\ufeff"
 
-// indicator reports whether a line is a document's start or end: --- or ... and then a blank or nothing.
+// indicator reports whether a line is a document's start or end: --- or ... and then a blank or nothing. Behind --- it can be a
+// comment too, as kubectl takes it: YAML makes a key or a text of it, and of two objects one.
 func indicator(line []byte) bool {
 	if !bytes.HasPrefix(line, []byte("---")) && !bytes.HasPrefix(line, []byte("...")) {
 		return false
 	}
-	return len(line) == 3 || bytes.IndexByte([]byte(" \t\r\n"), line[3]) >= 0
+	return len(line) == 3 || bytes.IndexByte([]byte(" \t\r\n"), line[3]) >= 0 || line[0] == '-' && line[3] == '#'
+}
+
+// spaced returns a line with the blank that YAML wants between a document's start and a comment.
+func spaced(line []byte) []byte {
+	if !bytes.HasPrefix(line, []byte("---#")) {
+		return line
+	}
+	return slices.Concat([]byte("--- "), line[3:])
 }

@@ -54,6 +54,7 @@ func TestSplit(t *testing.T) {
 		"Empty":     {"nothing is no document", "", nil},
 		"JSON":      {"JSON values follow each other, on one line or many", "{\"a\": 1} {\"b\":\n2}\n---\n{\"c\": \"}\"}\n", []string{"1: {\"a\": 1}", "1: {\"b\":\n2}", "4: {\"c\": \"}\"}"}},
 		"Flow":      {"what begins like JSON can be YAML", "{a: 1,\n b: [2]}\nc: 3\n", []string{"1: {a: 1,\n b: [2]}\nc: 3\n"}},
+		"NoBlank":   {"what kubectl takes for a document's start with a comment parts documents", "a: 1\n---# x\nb: 2\n\ufeff---#\nc: 3\n", []string{"1: a: 1\n", "2: # x\nb: 2\n", "4: #\nc: 3\n"}},
 		"Marks":     {"files that were put together bring their marks along", "\ufeffa: 1\n\ufeff---\nb: 2\n", []string{"1: a: 1\n", "2: b: 2\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
