@@ -127,10 +127,11 @@ func (s *Stream) object(d stream.Document, item stream.Item, items *cutter) (err
 // text returns the text of an object: its document's, or what an item says in its list's; else it is written anew.
 func (o *Object) text(d stream.Document, item stream.Item, items *cutter) ([]byte, error) {
 	if item.Whole && !d.JSON {
-		return d.Own(), nil
-	}
-	if !d.JSON {
-		if text, ok := items.cut(item); ok {
+		if text := d.Own(); !parted(text) {
+			return text, nil
+		}
+	} else if !d.JSON {
+		if text, ok := items.cut(item); ok && !parted(text) {
 			o.indent = itemIndent
 			return text, nil
 		}
