@@ -66,6 +66,7 @@ func (h *held) is(id layout.ObjectID) bool {
 func (p *planner) place(ctx context.Context, items []artifact.Item) error {
 	var ids []layout.ObjectID
 	var written []*artifact.Item
+	p.unwritten = map[layout.ObjectID]bool{}
 	for at := range items {
 		i := &items[at]
 		r := p.releases[i.From]
@@ -73,8 +74,13 @@ func (p *planner) place(ctx context.Context, items []artifact.Item) error {
 		switch {
 		case i.Failed():
 			r.add(i, Refused, "", firstError(i.Findings))
+			p.renders(i)
 		case i.Left != "":
 			r.add(i, Left, "", i.Left)
+			p.renders(i)
+			if err := p.tellFile(i); err != nil {
+				return err
+			}
 		default:
 			ids, written = append(ids, i.Object.ID), append(written, i)
 		}

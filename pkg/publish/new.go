@@ -13,6 +13,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/config"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
+	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/scan"
 	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
 )
@@ -66,6 +67,8 @@ type planner struct {
 	owners     []string   // whose labels the objects of a release have
 	excluded   []bool
 	unlabelled []int // how many objects lack the labels of their release
+
+	unwritten map[layout.ObjectID]bool // objects that are rendered, and refused or left out
 
 	taken map[string]bool           // paths that stay or are written
 	gone  map[string]bool           // paths that are removed, unless they are written

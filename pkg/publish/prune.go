@@ -45,7 +45,7 @@ func (p *planner) prune(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if there == nil || there.object == nil || there.owner == "" || !slices.Contains(there.object.ID.Files(), at) {
+		if there == nil || there.object == nil || there.owner == "" || p.unwritten[there.object.ID] || !slices.Contains(there.object.ID.Files(), at) {
 			continue
 		}
 		if r := owned[there.owner]; r != nil {
@@ -87,7 +87,7 @@ func (p *planner) prunable() (map[string]*Release, error) {
 			r.blame(finding.Info, ruleUnlabelled, "", "", fmt.Sprintf("%s of the release without its labels; no run will know their files as its own, to remove them", count(n, "object")), "")
 		}
 		switch {
-		case p.excluded[at], len(s.Findings) > 0: // nobody knows what it renders
+		case p.excluded[at], len(s.Findings) > 0, s.Stream != nil && len(s.Stream.Problems) > 0: // nobody knows what it renders
 		case name == "":
 			return nil, fmt.Errorf("nobody says which release %s is of; name it, to remove what it renders no more", s.Name)
 		case names[name] > 1:
