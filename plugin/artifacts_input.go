@@ -62,7 +62,8 @@ func readObjects(ctx context.Context, flag string, in input) (*artifact.Stream, 
 	return read, nil
 }
 
-// readStreams reads what -f names. Input without any document is an error: a command that failed before the pipe looks like that.
+// readStreams reads what -f names. Input without any object is an error: a command that failed before the pipe looks like that. With
+// --prune a release may render nothing, and then its input is not empty.
 func (o *artifactsOptions) readStreams(ctx context.Context) (out []publish.Source, err error) {
 	streams, err := inputs(o.filenames, o.streams.In)
 	if err != nil {
@@ -73,6 +74,9 @@ func (o *artifactsOptions) readStreams(ctx context.Context) (out []publish.Sourc
 		read, err := readObjects(ctx, "-f", in)
 		if err != nil {
 			return nil, err
+		}
+		if o.prune && publish.Nothing(read) {
+			return nil, fmt.Errorf("-f %s: it is empty; did the command that wrote it fail? --prune would remove the release's files; an empty line says that it renders nothing", in.name)
 		}
 		some = some || len(read.Objects)+len(read.Problems) > 0
 		out = append(out, publish.Source{Source: artifact.Source{Release: app.ID{Namespace: o.namespace, Release: o.release}, Name: in.name, Stream: read}})

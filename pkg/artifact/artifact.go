@@ -46,7 +46,7 @@ type Problem struct {
 type Stream struct {
 	// Objects are in the order of the stream, lists taken apart.
 	Objects []Object
-	// Empty counts the documents that hold nothing.
+	// Empty counts the documents that hold nothing, lists of nothing among them.
 	Empty int
 	// Problems are in the order of the stream. One bad document hides no other.
 	Problems []Problem
@@ -92,7 +92,7 @@ func (s *Stream) document(d stream.Document) {
 		s.Empty++
 		return
 	}
-	items := &cutter{text: d.Text, line: d.Line}
+	items, found := &cutter{text: d.Text, line: d.Line}, len(s.Objects)+len(s.Problems)
 	_ = d.Objects(tree, func(item stream.Item) error { // neither returns an error
 		if err := s.object(d, item, items); err != nil {
 			s.Problems = append(s.Problems, Problem{Line: item.Line, Message: err.Error()})
@@ -102,6 +102,9 @@ func (s *Stream) document(d stream.Document) {
 		s.problem(bad)
 		return nil
 	})
+	if len(s.Objects)+len(s.Problems) == found {
+		s.Empty++
+	}
 }
 
 // object adds an object.

@@ -47,7 +47,7 @@ func TestRead(t *testing.T) {
 		"JSON":        {"an object in JSON", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}`, []string{"1: /v1 ConfigMap /a"}, 0},
 		"List":        {"lists are taken apart, in lists too", "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n- apiVersion: v1\n  kind: List\n  items: [{apiVersion: v1, kind: Secret, metadata: {name: b}}]\n", []string{"4: /v1 ConfigMap /a", "5: /v1 Secret /b"}, 0},
 		"TypedList":   {"a list of one kind need not repeat it", "apiVersion: v1\nkind: ConfigMapList\nitems: [{metadata: {name: a}}, {metadata: {name: b}}]\n", []string{"1: /v1 ConfigMap /a", "1: /v1 ConfigMap /b"}, 0},
-		"NoItems":     {"a list of nothing", "apiVersion: v1\nkind: List\nitems: null\n", nil, 0},
+		"NoItems":     {"a list of nothing", "apiVersion: v1\nkind: List\nitems: null\n", nil, 1},
 		"NamedList":   {"an object whose kind only ends in List", "apiVersion: acme.test/v1\nkind: AllowList\nmetadata: {name: a}\nitems: [x]\n", []string{"1: acme.test/v1 AllowList /a"}, 0},
 		"BadItem":     {"what is no object is named, and hides nothing", "apiVersion: v1\nkind: List\nitems: [x, {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}]\n", []string{"1: /v1 ConfigMap /a", "1! items[0] of List is no object"}, 0},
 		"NoKind":      {"its line is that of the first content", configMap + "---\n# c\na: hunter2\n---\napiVersion: v1\n", []string{"1: /v1 ConfigMap /a", "6! the object that begins here has no apiVersion", "8! the object that begins here has no kind"}, 0},

@@ -61,8 +61,15 @@ func (s *Source) read(files fs.FS, name string) error {
 	if s.Stream, err = artifact.Read(file); err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
+	if Nothing(s.Stream) {
+		s.fail(ruleMissing, "the file is empty, as a command that failed leaves it", "render it again; for a release that renders nothing helm template writes an empty line")
+	}
 	return nil
 }
+
+// Nothing tells that a stream has no document at all, not even an empty one: whatever was to write it has not. A release that renders
+// nothing looks otherwise, as helm template writes it.
+func Nothing(s *artifact.Stream) bool { return len(s.Objects)+len(s.Problems)+s.Empty == 0 }
 
 func (s *Source) fail(rule, message, next string) {
 	s.Findings = append(s.Findings, finding.Finding{Rule: rule, Severity: finding.Error, App: s.Release.String(), File: s.Name, Message: message, Next: next})

@@ -108,6 +108,10 @@ func TestRendered(t *testing.T) {
 	if err != nil || len(sources) != 2 || sources[0].Name != "out/a-a-artifacts.yaml" || len(sources[0].Stream.Objects) != 1 || sources[1].Findings[0].Rule != "artifact-missing" {
 		t.Errorf("%+v, %v", sources, err)
 	}
+	sources, err = publish.Rendered("out", fstest.MapFS{"a-a-artifacts.yaml": {}, "b-b-artifacts.yaml": {Data: []byte("\n")}}, selected)
+	if err != nil || len(sources[0].Findings) != 1 || sources[0].Findings[0].Rule != "artifact-missing" || len(sources[1].Findings) != 0 {
+		t.Errorf("an empty file is what a command that failed leaves, and helm template writes an empty line for nothing: %+v, %v", sources, err)
+	}
 	if _, err := publish.Rendered("out", broken{}, selected); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("a folder that cannot be read: %v", err)
 	}
