@@ -37,7 +37,7 @@ func TestNamespace(t *testing.T) {
 		"Own":     {"an object that has one keeps it", "apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: b}\n", "web", "apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: b}\n"},
 		"Null":    {"one that says null has none, and is written anew", "# c\napiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: null}\n", "web", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  namespace: web\n"},
 		"JSON":    {"JSON is YAML", `{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}}`, "web", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  namespace: web\n"},
-		"Alias":   {"what an alias brings is not written twice", "apiVersion: v1\nkind: Secret\nx: &m {name: a}\nmetadata: *m\n", "web", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n  namespace: web\nx:\n  name: a\n"},
+		"Alias":   {"what an alias brings is not written twice", "apiVersion: v1\nkind: ConfigMap\nx: &m {name: a}\nmetadata: *m\n", "web", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace: web\nx:\n  name: a\n"},
 		"Nothing": {"a cluster-scoped object gets none", "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n", "web", "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

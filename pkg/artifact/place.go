@@ -125,21 +125,24 @@ func ended(text []byte) []byte {
 	return longer
 }
 
-// hasData reports whether a Secret has any.
+// hasData reports whether a Secret has any. Where a field is none of a Secret's, such as the binaryData of a ConfigMap, nobody
+// knows what it holds.
 func hasData(o Object) (bool, error) {
 	tree, err := values.DecodeObject("", o.Text)
 	if err != nil {
 		return false, err
 	}
-	for _, key := range []string{"data", "stringData"} {
-		switch data := tree[key].(type) {
+	for key, value := range tree {
+		switch data := value.(type) {
 		case nil:
 		case map[string]any:
-			if len(data) > 0 {
+			if key != "metadata" && len(data) > 0 {
 				return true, nil
 			}
 		default:
-			return true, nil // whatever it is, it is no empty map
+			if !slices.Contains([]string{"apiVersion", "kind", "type", "immutable"}, key) {
+				return true, nil // whatever it is, it is no empty map
+			}
 		}
 	}
 	return false, nil
