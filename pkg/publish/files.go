@@ -18,8 +18,9 @@ const (
 
 // held is what the repo has at a path.
 type held struct {
-	// same tells that it is what is wanted there, to the byte; the rest is not set then.
-	same bool
+	// same tells that it is what is wanted there, to the byte; the rest is not set then. crlf tells that only its line ends are others, as
+	// git writes them to the work tree where it is set up to.
+	same, crlf bool
 	// object is the one object of the file; nil where it holds none, or more.
 	object *artifact.Object
 	owner  string
@@ -40,6 +41,9 @@ func (p *planner) hold(at layout.Object, want []byte) (*held, error) {
 		return nil, nil //nolint:nilnil // no file is no error
 	}
 	h := &held{same: want != nil && bytes.Equal(data, want)}
+	if !h.same && want != nil && bytes.Equal(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), want) {
+		h.same, h.crlf = true, true
+	}
 	if h.same {
 		return h, nil
 	}
@@ -169,7 +173,7 @@ func (p *planner) committed(there *held, path string, text []byte) (same, inHead
 	if there == nil || !there.same {
 		return false, true, nil
 	}
-	if p.options.WorkTree {
+	if p.options.WorkTree && !there.crlf {
 		return true, true, nil
 	}
 	data, found, err := p.in.Repo.HeadFile(path)

@@ -1,6 +1,7 @@
 package publish_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -172,6 +173,36 @@ func TestNew(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// checkout is a values repo whose work tree has other files than HEAD.
+type checkout struct{ memory }
+
+func (c checkout) ReadFile(path string) ([]byte, bool, error) {
+	data, found, err := c.memory.ReadFile(path)
+	return bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n")), found, err
+}
+
+// TestLineEnds holds that a file is unchanged where git checks it out with other line ends, and is changed where it was committed so.
+func TestLineEnds(t *testing.T) {
+	path, text := namespaces+"web/configmap/a.yaml", raw("web-artifacts", "v1", "ConfigMap", "a")
+	for _, keep := range []bool{false, true} {
+		for name, tc := range map[string]struct {
+			repo publish.Files
+			want string
+		}{
+			"CheckedOut": {checkout{memory{path: placed(text, "web")}}, "unchanged ConfigMap/web/a namespaces/web/configmap/a.yaml"},
+			"Committed":  {memory{path: strings.ReplaceAll(placed(text, "web"), "\n", "\r\n")}, "change ConfigMap/web/a namespaces/web/configmap/a.yaml"},
+		} {
+			plan, err := publish.New(t.Context(), publish.Input{Sources: []publish.Source{sourceOf(t, "web/web-artifacts", text)}, Repo: tc.repo, Scopes: artifact.NewScopes(nil)}, publish.Options{WorkTree: keep})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]string{tc.want}, told(plan)); diff != "" {
+				t.Errorf("%s, without a commit %t (-want +got)\n%s", name, keep, diff)
+			}
+		}
 	}
 }
 
