@@ -83,6 +83,7 @@ func (p *planner) prunable() (map[string]*Release, error) {
 	owned := map[string]*Release{}
 	for at, s := range p.in.Sources {
 		r, name := p.releases[at], s.Release.Release
+		_, known := p.in.Registry.Get(s.Release)
 		if n := p.unlabelled[at]; n > 0 {
 			r.blame(finding.Info, ruleUnlabelled, "", "", fmt.Sprintf("%s of the release without its labels; no run will know their files as its own, to remove them", count(n, "object")), "")
 		}
@@ -90,6 +91,8 @@ func (p *planner) prunable() (map[string]*Release, error) {
 		case p.excluded[at], len(s.Findings) > 0, s.Stream != nil && len(s.Stream.Problems) > 0: // nobody knows what it renders
 		case name == "":
 			return nil, fmt.Errorf("nobody says which release %s is of; name it, to remove what it renders no more", s.Name)
+		case !known: // the files would be those of another release that has the name
+			return nil, fmt.Errorf("release %s is not in the registry, so that nobody knows whose its files are; correct its namespace and name, or leave out --prune", s.Release)
 		case names[name] > 1:
 			r.blame(finding.Warning, ruleNameTwice, "", "", fmt.Sprintf("no file is removed for it: %d releases of the platform are called %s, and labels name a release without its namespace", names[name], name),
 				"remove what it renders no more by hand")

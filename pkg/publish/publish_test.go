@@ -217,6 +217,10 @@ func TestPruneNames(t *testing.T) {
 	if diff := cmp.Diff([]string{"warning: artifact-release-name"}, told(plan)); diff != "" || len(plan.Changes()) > 0 {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
+	in.Registry = registryOf(t, "other/web-artifacts")
+	if _, err := publish.New(t.Context(), in, publish.Options{Prune: true}); err == nil || !strings.Contains(err.Error(), "release web/web-artifacts is not in the registry") {
+		t.Errorf("the files are those of another release: %v", err)
+	}
 	in.Registry = nil
 	if _, err := publish.New(t.Context(), in, publish.Options{Prune: true}); !errors.Is(err, publish.ErrNoRegistry) {
 		t.Errorf("without a registry: %v", err)
