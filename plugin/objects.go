@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
@@ -59,6 +60,7 @@ func (o *objectReader) scopes(ctx context.Context, client *cluster.Client) (*art
 	if err != nil {
 		return nil, err
 	}
+	some := false
 	for _, in := range streams {
 		read, err := readObjects(ctx, "--crds", in)
 		if err != nil {
@@ -68,10 +70,14 @@ func (o *objectReader) scopes(ctx context.Context, client *cluster.Client) (*art
 			return nil, fmt.Errorf("--crds %s:%d: %s", in.name, p.Line, p.Message)
 		}
 		for _, object := range read.Objects {
+			some = some || object.ID.Kind == "CustomResourceDefinition"
 			if err := scopes.Define(object); err != nil {
 				return nil, fmt.Errorf("--crds %s:%d: CustomResourceDefinition %s: %w", in.name, object.Line, object.ID.Name, err)
 			}
 		}
+	}
+	if len(streams) > 0 && !some {
+		return nil, fmt.Errorf("--crds %s: it holds no CustomResourceDefinition", strings.Join(o.crds, ","))
 	}
 	return scopes, nil
 }
