@@ -154,7 +154,11 @@ func (s *Reader) clean(from int) []byte {
 		return line
 	}
 	if name, _, _ := bytes.Cut(bytes.TrimSpace(line), []byte(" ")); string(name) != "%YAML" && s.bad == nil {
-		s.bad = s.problem(s.line, fmt.Sprintf("directive %s is not supported; write the document without it", name))
+		what := "a line that begins with % is a directive, which" // what stands there can be a secret
+		if string(name) == "%TAG" {
+			what = "directive %TAG"
+		}
+		s.bad = s.problem(s.line, what+" is not supported; write the document without it")
 	}
 	s.buf = append(s.buf[:from], '\n') // the lines behind it keep their numbers
 	return s.buf[from:]

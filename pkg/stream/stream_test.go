@@ -48,6 +48,7 @@ func TestSplit(t *testing.T) {
 		"Windows":   {"C5: BOM, CR LF and the end marker go", "\ufeff---\r\na: \"v\"\r\n---\r\nb: 1\r\n...\r\n", []string{"1: a: \"v\"\n", "3: b: 1\n"}},
 		"Directive": {"C5: a directive that says which YAML it is goes", "%YAML 1.1\n---\na: 1\n", []string{"1: \n", "2: a: 1\n"}},
 		"Tag":       {"another one changes what is read", "%TAG ! tag:x,2000:\n---\na: !x 1\n---\nb: 2\n", []string{"! bad document: in:1:1: directive %TAG is not supported; write the document without it", "2: a: !x 1\n", "4: b: 2\n"}},
+		"Value":     {"and what is none is not quoted: it can be a password", "%hunter2\n", []string{"! bad document: in:1:1: a line that begins with % is a directive, which is not supported; write the document without it"}},
 		"Percent":   {"behind content a percent sign is content", "a: \"x\n%YAML\"\n", []string{"1: a: \"x\n%YAML\"\n"}},
 		"Behind":    {"what stands behind the marker belongs to the document", "--- # first\na: 1\n--- {b: 2}\n---\t\nc: 3\n", []string{"1: # first\na: 1\n", "3: {b: 2}\n", "4: c: 3\n"}},
 		"Spaces":    {"spaces behind the marker are nothing", "a: 1\n---   \nb: 2\n", []string{"1: a: 1\n", "2: b: 2\n"}},
