@@ -70,7 +70,7 @@ func (h *held) is(id layout.ObjectID) bool {
 func (p *planner) place(ctx context.Context, items []artifact.Item) error {
 	var ids []layout.ObjectID
 	var written []*artifact.Item
-	p.unwritten = map[layout.ObjectID]bool{}
+	p.unwritten, p.written = map[layout.ObjectID]bool{}, map[layout.ObjectID]placed{}
 	for at := range items {
 		i := &items[at]
 		r := p.releases[i.From]
@@ -118,7 +118,7 @@ func (p *planner) compare(i *artifact.Item, at layout.Object) error {
 		return err
 	}
 	id, r, path := i.Object.ID, p.releases[i.From], at.Path()
-	p.taken[path] = true
+	p.taken[path], p.written[id] = true, placed{i, path}
 	if i.Owner != p.owners[i.From] {
 		p.unlabelled[i.From]++
 	}

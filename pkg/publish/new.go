@@ -54,6 +54,9 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 			return nil, err
 		}
 	}
+	if err := p.elsewhere(ctx); err != nil {
+		return nil, err
+	}
 	p.end()
 	return p.plan, nil
 }
@@ -69,10 +72,10 @@ type planner struct {
 	unlabelled []int // how many objects lack the labels of their release
 
 	unwritten map[layout.ObjectID]bool // objects that are rendered, and refused or left out
-
-	taken map[string]bool           // paths that stay or are written
-	gone  map[string]bool           // paths that are removed, unless they are written
-	moves map[string]*artifact.Item // by the path that the object leaves to another, if it has that
+	written   map[layout.ObjectID]placed
+	taken     map[string]bool           // paths that stay or are written
+	gone      map[string]bool           // paths that are removed, unless they are written
+	moves     map[string]*artifact.Item // by the path that the object leaves to another, if it has that
 }
 
 // items has the objects of all sources decided about, less those of releases that are excluded.

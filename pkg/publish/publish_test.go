@@ -114,7 +114,7 @@ func TestNew(t *testing.T) {
 			namespaces + "team-red/service/old.yaml":      placed(raw("web-artifacts", "v1", "Service", "old"), "team-red"),
 			namespaces + "argocd/applications/web-x.yaml": raw("web-artifacts", "argoproj.io/v1alpha1", "Application", "web-x"),
 			namespaces + "web/notes.txt":                  placed(core, "web"),
-		}, true, "", []string{"unchanged Service/web/main namespaces/web/service/main.yaml", "remove ClusterRole.rbac.authorization.k8s.io/old global/clusterrole/old.yaml", "remove ConfigMap/other/old namespaces/other/configmap/old.yaml", "remove Service/web/old namespaces/web/service/old.yaml"}, memory{
+		}, true, "", []string{"unchanged Service/web/main namespaces/web/service/main.yaml", "remove ClusterRole.rbac.authorization.k8s.io/old global/clusterrole/old.yaml", "remove ConfigMap/other/old namespaces/other/configmap/old.yaml", "remove Service/web/old namespaces/web/service/old.yaml", "warning: artifact-file-twice"}, memory{
 			namespaces + "web/service/main.yaml":          placed(core, "web"),
 			namespaces + "web/service/api.yaml":           placed(raw("api-artifacts", "v1", "Service", "api"), "web"),
 			namespaces + "web/service/hand.yaml":          "apiVersion: v1\nkind: Service\nmetadata: {name: hand, namespace: web, labels: {app.kubernetes.io/instance: web-artifacts}}\n",
@@ -124,6 +124,8 @@ func TestNew(t *testing.T) {
 			namespaces + "argocd/applications/web-x.yaml": raw("web-artifacts", "argoproj.io/v1alpha1", "Application", "web-x"),
 			namespaces + "web/notes.txt":                  placed(core, "web"),
 		}},
+		"Elsewhere": {"an object that stands in another file of the folder too, whatever that is called", []string{core}, memory{namespaces + "web/all.yaml": "kind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: x}\n- apiVersion: v1\n  kind: Service\n  metadata: {name: main}\n", namespaces + "other/all.yaml": core, namespaces + "web/notes.txt": core}, false, "",
+			[]string{"add Service/web/main namespaces/web/service/main.yaml", "warning: artifact-file-twice"}, memory{namespaces + "web/all.yaml": "kind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: x}\n- apiVersion: v1\n  kind: Service\n  metadata: {name: main}\n", namespaces + "other/all.yaml": core, namespaces + "web/notes.txt": core, namespaces + "web/service/main.yaml": placed(core, "web")}},
 		"Keep":       {"without --prune nothing goes", []string{core}, memory{namespaces + "web/service/main.yaml": placed(core, "web"), namespaces + "web/service/old.yaml": placed(raw("web-artifacts", "v1", "Service", "old"), "web")}, false, "", []string{"unchanged Service/web/main namespaces/web/service/main.yaml"}, nil},
 		"Outlives":   {"the file of a protected object goes, and the object is told to stay", nil, memory{namespaces + "web/configmap/a.yaml": placed(raw("web-artifacts", "v1", "ConfigMap", "a"), "web") + "  annotations: {argocd.argoproj.io/sync-options: \"Prune=false,Delete=false\"}\n"}, true, "", []string{"remove ConfigMap/web/a namespaces/web/configmap/a.yaml", "info: artifact-outlives-file"}, memory{}},
 		"Unlabelled": {"objects that no run will know as its own", []string{"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n"}, memory{}, true, "", []string{"add ConfigMap/b/a namespaces/b/configmap/a.yaml", "info: artifact-unlabelled"}, memory{namespaces + "b/configmap/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n"}},
