@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,21 +107,6 @@ func (p *placer) write(i *Item, changes []change) {
 		}
 		i.Object = out
 	}
-	i.Object.Text = ended(i.Object.Text)
-}
-
-// ended returns a text with a line end at its end, unless that would become a part of a value.
-func ended(text []byte) []byte {
-	if bytes.HasSuffix(text, []byte("\n")) {
-		return text
-	}
-	longer := append(slices.Clip(text), '\n')
-	was, errWas := values.DecodeObject("", text)
-	is, errIs := values.DecodeObject("", longer)
-	if errWas != nil || errIs != nil || !values.Equal(was, is) {
-		return text
-	}
-	return longer
 }
 
 // hasData reports whether a Secret has any. Where a field is none of a Secret's, such as the binaryData of a ConfigMap, nobody

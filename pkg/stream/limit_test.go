@@ -23,9 +23,9 @@ func TestLimit(t *testing.T) {
 		"LongStream": {
 			reason: "a stream has no limit",
 			text:   strings.Repeat("a: 1\n---\n", 20) + "b: 2",
-			want:   append(repeat("a: 1\n", "---\na: 1\n", 20), "---\nb: 2"),
+			want:   append(repeat("a: 1\n", "---\na: 1\n", 20), "---\nb: 2\n"),
 		},
-		"Exact":         {reason: "the limit itself is within", text: strings.Repeat("x", 32), want: []string{strings.Repeat("x", 32)}},
+		"Exact":         {reason: "the limit itself is within", text: strings.Repeat("x", 32), want: []string{strings.Repeat("x", 32) + "\n"}},
 		"LongLine":      {reason: "a line that never ends does not fill the memory", text: "a: 1\n---\n" + strings.Repeat("x", 1<<20), want: []string{"a: 1\n"}, line: 2},
 		"ManyLines":     {reason: "nor does a document that never ends", text: "a: 1\n---\n" + strings.Repeat("x: y\n", 1<<10), want: []string{"a: 1\n"}, line: 2},
 		"ManyJSONLines": {reason: "nor does JSON", text: "{}\n{\n" + strings.Repeat("\"a\":1,\n", 1<<10), want: []string{"{}"}, line: 2},

@@ -92,6 +92,9 @@ func (s *Reader) read() (Document, error) {
 		case len(line) == 0 && from == 0:
 			return Document{}, io.EOF
 		case len(line) == 0:
+			if s.buf[from-1] != '\n' {
+				s.buf = append(s.buf, '\n') // as kubectl and Argo CD read the last line: in a block it counts
+			}
 			return Document{Text: s.buf, Line: s.start}, nil
 		}
 		s.line++

@@ -39,7 +39,7 @@ func TestSplit(t *testing.T) {
 		want           []string
 	}{
 		"One":       {"a document without markers", "a: 1\n", []string{"1: a: 1\n"}},
-		"NoEnd":     {"the last line has no line end", "a: 1", []string{"1: a: 1"}},
+		"NoEnd":     {"the last line gets a line end, as kubectl reads it", "a: |\n  1", []string{"1: a: |\n  1\n"}},
 		"Two":       {"line numbers are those of the stream", "a: 1\n---\nb: 2\n", []string{"1: a: 1\n", "2: b: 2\n"}},
 		"Inside":    {"C1: what is indented, in quotes or behind text is content", "a: |\n  ---\n  k: v\n  ---\nb: 'x\n  --- y'\nc: x --- y\n---x: 1\n", []string{"1: a: |\n  ---\n  k: v\n  ---\nb: 'x\n  --- y'\nc: x --- y\n---x: 1\n"}},
 		"Pem":       {"C1: five dashes in a block are content", "a: |\n  -----BEGIN CERTIFICATE-----\n  AAAA\n", []string{"1: a: |\n  -----BEGIN CERTIFICATE-----\n  AAAA\n"}},
