@@ -140,7 +140,11 @@ func (o *Object) text(d stream.Document, item stream.Item, items *cutter) ([]byt
 		}
 	}
 	o.rewritten = true
-	return values.Marshal(item.Object)
+	text, err := values.Marshal(item.Object)
+	if err != nil {
+		return nil, errors.New("the object that begins here cannot be written as YAML: a number has more digits than are kept; make it text, or give the object as YAML in a document of its own")
+	}
+	return text, nil
 }
 
 // identify reads what names an object. Name is "" where metadata has a generateName in its place.

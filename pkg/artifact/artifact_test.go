@@ -58,6 +58,7 @@ func TestRead(t *testing.T) {
 		"Glued":       {"two objects without a marker between them read as the last alone", "# c\n" + configMap + "\n" + configMap, []string{"7! kind stands here again, so that of the objects above nothing would be left; put a line --- between objects"}, 0},
 		"BadMarker":   {"what is no marker becomes a key, and of two objects one", configMap + "---x: y\n" + configMap, []string{"4! a key begins with ---; documents are parted by a line --- alone, or with a comment behind it"}, 0},
 		"KindInside":  {"a line within a quoted text is no key", "kind: ConfigMap\n" + "data: {k: \"\nkind: x\"}\napiVersion: v1\nmetadata: {name: a}\n", []string{"1: /v1 ConfigMap /a"}, 0},
+		"Digits":      {"JSON with a number that would lose digits", `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "n": 12345678901234567890123}`, []string{"1! the object that begins here cannot be written as YAML: a number has more digits than are kept; make it text, or give the object as YAML in a document of its own"}, 0},
 		"NoMap":       {"a text is no object", "hunter2\n", []string{"1! the text is no map of keys"}, 0},
 		"Directive":   {"a document that cannot be taken out of the stream", "%TAG ! tag:x,2000:\n---\n" + configMap, []string{"3: /v1 ConfigMap /a", "1! directive %TAG is not supported; write the document without it"}, 0},
 		"Generated":   {"a generated name is the same for the same object, and another for another one", "apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: j-}\n---\napiVersion: batch/v1\nkind: Job\nmetadata: {generateName: j-}\nspec: {}\n", []string{"1: batch/v1 Job /j-98bb9785", "5: batch/v1 Job /j-21e91f23"}, 0},
@@ -113,7 +114,7 @@ func TestReadFails(t *testing.T) {
 	if _, err := artifact.Read(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(configMap)))); !errors.Is(err, iotest.ErrTimeout) {
 		t.Errorf("the error is %v", err)
 	}
-	if _, err := artifact.Read(iotest.ErrReader(broken)); !errors.Is(err, broken) {
+	if _, err := artifact.Read(iotest.ErrReader(broken)); !errors.Is(err, broken) || err.Error() != "read objects: broken" {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -88,7 +88,7 @@ func (s *Reader) read() (Document, error) {
 		line := s.buf[from:]
 		switch {
 		case err != nil && !errors.Is(err, io.EOF):
-			return Document{}, fmt.Errorf("read %s: %w", s.name, err)
+			return Document{}, s.failed(err)
 		case len(line) == 0 && from == 0:
 			return Document{}, io.EOF
 		case len(line) == 0:
@@ -134,7 +134,7 @@ func (s *Reader) skip() error {
 		case errors.Is(err, io.EOF):
 			return io.EOF
 		case err != nil:
-			return fmt.Errorf("read %s: %w", s.name, err)
+			return s.failed(err)
 		}
 	}
 	return nil
@@ -185,6 +185,14 @@ func (s *Reader) readLine() error {
 			return err
 		}
 	}
+}
+
+// failed returns the error of a stream with its name, where it has one.
+func (s *Reader) failed(err error) error {
+	if s.name == "" {
+		return err
+	}
+	return fmt.Errorf("read %s: %w", s.name, err)
 }
 
 func (s *Reader) problem(line int, message string) *values.Error {
