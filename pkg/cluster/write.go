@@ -151,10 +151,10 @@ func (c *Client) explainWrite(ctx context.Context, what call, kind types.PatchTy
 		return c.explain(ctx, what, err)
 	}
 	switch {
+	case strings.Contains(s.Message, "admission webhook"), strings.Contains(s.Message, "ValidatingAdmissionPolicy"): // in whatever code it likes
+		return fmt.Errorf("%s: %w: %s", what, ErrRefused, denial(s.Message))
 	case s.Code == http.StatusConflict, testFailed(kind, s), wrongUID(s):
 		return fmt.Errorf("%s: %w", what, ErrChanged)
-	case strings.Contains(s.Message, "admission webhook"), strings.Contains(s.Message, "ValidatingAdmissionPolicy"):
-		return fmt.Errorf("%s: %w: %s", what, ErrRefused, denial(s.Message))
 	case s.Code == http.StatusUnprocessableEntity, s.Code == http.StatusBadRequest:
 		return fmt.Errorf("%s: %w: %s", what, ErrRefused, causes(s))
 	case kind == types.ApplyYAMLPatchType && s.Code == http.StatusInternalServerError && strings.Contains(s.Message, "failed to create typed patch object"):

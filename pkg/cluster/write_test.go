@@ -3,12 +3,16 @@ package cluster_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/client-go/rest"
 
 	"github.com/kubectl-apl/kubectl-apl/internal/testcluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
@@ -108,6 +112,8 @@ func testWriteErrors(t *testing.T, client *cluster.Client, object map[string]any
 	}{
 		"TestFails":   {"a value that is another", patch("web", cluster.Test("x", "spec", "project"), cluster.Remove("spec", "source")), cluster.ErrChanged},
 		"TestMissing": {"a value that is not there", patch("web", cluster.Test("x", "spec", "nowhere")), cluster.ErrChanged},
+		"TestNull":    {"a value that is not expected", patch("web", cluster.Test(nil, "metadata", "finalizers"), cluster.Remove("spec", "source")), cluster.ErrChanged},
+		"TestNone":    {"none is expected, and there is none", patch("web", cluster.Test(nil, "metadata", "annotations")), nil},
 		"Removed":     {"what is to be removed is gone", patch("web", cluster.Remove("metadata", "annotations", "a/b")), cluster.ErrChanged},
 		"OtherUID":    {"an Application that was made anew", apply(other), cluster.ErrChanged},
 		"Gone":        {"no such Application", patch("none", cluster.Remove("spec", "source")), cluster.ErrNotFound},
@@ -124,6 +130,24 @@ func testWriteErrors(t *testing.T, client *cluster.Client, object map[string]any
 				t.Errorf("%s: the error shows what was sent: %v", tc.reason, err)
 			}
 		})
+	}
+}
+
+// TestDenied holds that what a webhook denies is told as that, in whatever code the webhook answers: a conflict, or a patch that does
+// not fit, would be tried again and again.
+func TestDenied(t *testing.T) {
+	for _, code := range []int{http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(code)
+			fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":%d,"message":"admission webhook \"guard.example.test\" denied the request: otter-umbrella-83"}`, code)
+		}))
+		client := connect(t, &rest.Config{Host: server.URL})
+		_, err := client.Patch(t.Context(), "argocd", "web", []cluster.Operation{cluster.Remove("spec", "source")}, cluster.WriteOptions{Manager: "m"})
+		if !errors.Is(err, cluster.ErrRefused) || !strings.Contains(err.Error(), "guard.example.test") || strings.Contains(err.Error(), "otter-umbrella-83") {
+			t.Errorf("%d: got %v", code, err)
+		}
+		server.Close()
 	}
 }
 
