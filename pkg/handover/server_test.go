@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
@@ -27,6 +29,7 @@ func TestServer(t *testing.T) {
 	t.Run("Two", func(t *testing.T) { testTwo(t, p) })
 	t.Run("Operator", func(t *testing.T) { testOperator(t, p) })
 	t.Run("Raced", func(t *testing.T) { testRaced(t, p) })
+	t.Run("Annotated", func(t *testing.T) { testAnnotated(t, p) })
 	t.Run("DryRun", func(t *testing.T) { testDryRun(t, p) })
 	t.Run("Refused", func(t *testing.T) { testRefused(t, p) })
 	t.Run("Named", func(t *testing.T) { testNamed(t, p) })
@@ -407,6 +410,49 @@ func testRaced(t *testing.T, p *platform) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	over(t, p, before)
+}
+
+// annotator is a cluster in which somebody annotates an object just before it is marked.
+type annotator struct {
+	handover.Cluster
+	annotate func(ref argocd.ObjectRef)
+}
+
+func (a annotator) PatchMetadata(ctx context.Context, ref argocd.ObjectRef, patch []cluster.Operation, o cluster.WriteOptions) (cluster.Metadata, error) {
+	a.annotate(ref)
+	return a.Cluster.PatchMetadata(ctx, ref, patch, o)
+}
+
+// testAnnotated holds that a mark takes nothing away that somebody writes at the same time, on an object without annotations too.
+func testAnnotated(t *testing.T, p *platform) {
+	defer p.settings(t, map[string]any{"application.resourceTrackingMethod": "annotation", "application.instanceLabelKey": labelKey})
+	p.settings(t, map[string]any{"application.resourceTrackingMethod": "label", "application.instanceLabelKey": labelKey})
+	p.fresh(t, true)
+	before := p.uids(t)
+	seen := map[argocd.ObjectRef]bool{}
+	c := annotator{p.client, func(ref argocd.ObjectRef) {
+		if seen[ref] {
+			return
+		}
+		seen[ref] = true
+		_, err := p.server.Dynamic.Resource(resources()[ref.Kind]).Namespace(ref.Namespace).Patch(context.Background(), ref.Name, types.MergePatchType,
+			[]byte(`{"metadata":{"annotations":{"example.test/theirs":"1"}}}`), metav1.PatchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}}
+	if err := plan(t, p, c, options(func(int, int) { p.adoptAll(t) })).Carry(t.Context(), handover.DryRunNone, func(*handover.App, handover.Step) {}); err != nil {
+		t.Fatal(err)
+	}
+	over(t, p, before)
+	for ref := range seen {
+		if m, err := p.client.Metadata(t.Context(), ref); err != nil || m.Annotations["example.test/theirs"] != "1" {
+			t.Errorf("%s %s: what somebody wrote is gone: %v, %v", ref.Kind, ref.Name, m.Annotations, err)
+		}
+	}
+	if len(seen) != 2 {
+		t.Errorf("marked: %v", seen)
+	}
 }
 
 func (p *platform) operation(t *testing.T, o cluster.Operation) {

@@ -108,7 +108,7 @@ func mark(objects []*Object) func(context.Context, Cluster, bool) error {
 		for _, o := range objects {
 			operations := []cluster.Operation{cluster.Test(o.meta.UID, "metadata", "uid")}
 			if o.meta.Annotations == nil {
-				operations = append(operations, cluster.Add(map[string]string{}, "metadata", "annotations"))
+				operations = append(operations, cluster.Test(nil, "metadata", "annotations"), cluster.Add(map[string]string{}, "metadata", "annotations"))
 			} else {
 				operations = append(operations, cluster.Test(o.meta.Annotations, "metadata", "annotations"))
 			}
