@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
@@ -37,6 +39,10 @@ func (p *Plan) Carry(ctx context.Context, dryRun cluster.DryRun, timeout time.Du
 		if err := p.again(ctx); err != nil {
 			return err
 		}
+		// Before the protection goes: without it the root app would prune what nobody was allowed to delete.
+		if err := p.mayDelete(ctx); err != nil && !errors.Is(err, cluster.ErrNotFound) {
+			return err
+		}
 		if err := p.delete(ctx, said); err != nil {
 			return err
 		}
@@ -53,10 +59,10 @@ func (p *Plan) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if now.UID() != p.live.UID() || !values.Equal(now.Declared(), p.live.Declared()) {
+	if !p.same(now) {
 		return fmt.Errorf("remove %s: %w since it was shown; run again", p.App, cluster.ErrChanged)
 	}
-	shown := p.live
+	shown, data := p.live, p.Data
 	p.live = now
 	if err := p.decide(ctx); err != nil {
 		return err
@@ -64,10 +70,43 @@ func (p *Plan) again(ctx context.Context) error {
 	if p.Refused() {
 		return ErrRefused
 	}
+	more := slices.DeleteFunc(slices.Clone(p.Data), func(r Resource) bool { return slices.Contains(data, r) })
+	if len(more) > 0 && p.Action == Remove {
+		return fmt.Errorf("remove %s: %w since it was shown: %s %s goes with it too; run again", p.App, cluster.ErrChanged, more[0].Kind, more[0].Name)
+	}
 	if now.Deleting() && !shown.Deleting() {
 		p.Reason = "somebody else deletes it"
 	}
 	return nil
+}
+
+// same tells whether what was read now is the Application that was shown, as far as anybody declares it.
+func (p *Plan) same(now *argocd.Application) bool {
+	return now.UID() == p.live.UID() && values.Equal(now.Declared(), p.live.Declared())
+}
+
+// mayDelete has the server say whether it would delete the Application.
+func (p *Plan) mayDelete(ctx context.Context) error {
+	live := p.live
+	for range maxTries {
+		if live.Deleting() {
+			return nil
+		}
+		err := p.in.Cluster.DeleteApplication(ctx, live, cluster.WriteOptions{Manager: manager, DryRun: true})
+		if !errors.Is(err, cluster.ErrChanged) {
+			return err
+		}
+		if live, err = p.in.Cluster.Application(ctx, p.in.Namespace, p.name); err != nil {
+			return err
+		}
+	}
+	return p.busy()
+}
+
+// busy says that somebody else always writes first.
+func (p *Plan) busy() error {
+	return fmt.Errorf("delete %s: %w, again and again; see who writes it: kubectl get applications.argoproj.io %s -n %s -o yaml --show-managed-fields",
+		p.App, cluster.ErrChanged, p.name, p.in.Namespace)
 }
 
 // try has the server check each write, as if it were the next.
@@ -79,25 +118,15 @@ func (p *Plan) try(ctx context.Context) error {
 		}
 		p.done(Prepare, nil)
 	}
-	if p.live.Deleting() {
-		return nil
+	if err := p.mayDelete(ctx); err != nil {
+		return err
 	}
-	for range maxTries {
-		err := p.in.Cluster.DeleteApplication(ctx, p.live, cluster.WriteOptions{Manager: manager, DryRun: true})
-		if !errors.Is(err, cluster.ErrChanged) {
-			if err == nil {
-				p.done(Delete, nil)
-			}
-			return err
-		}
-		if p.live, err = p.in.Cluster.Application(ctx, p.in.Namespace, p.name); err != nil {
-			return err
-		}
-	}
-	return fmt.Errorf("delete %s: %w, again and again", p.App, cluster.ErrChanged)
+	p.done(Delete, nil)
+	return nil
 }
 
-// delete prepares and deletes. Both are done anew where somebody else has written in between.
+// delete prepares and deletes. Both are done anew where somebody else has written the status in between, and not at all where it is
+// no longer what was shown.
 func (p *Plan) delete(ctx context.Context, said func(Step)) error {
 	for range maxTries {
 		live, err := p.in.Cluster.Application(ctx, p.in.Namespace, p.name)
@@ -110,11 +139,16 @@ func (p *Plan) delete(ctx context.Context, said func(Step)) error {
 		if live.UID() != p.live.UID() {
 			return fmt.Errorf("delete %s: %w: it is another Application by now", p.App, ErrAnew)
 		}
+		if !live.Deleting() && !p.same(live) {
+			return fmt.Errorf("delete %s: %w since it was shown; run again", p.App, cluster.ErrChanged)
+		}
 		operations, _ := p.prepare(live)
 		if len(operations) > 0 {
+			operations = slices.Insert(operations, 0, cluster.Test(live.ResourceVersion(), "metadata", "resourceVersion"))
 			live, err = p.in.Cluster.Patch(ctx, p.in.Namespace, p.name, operations, cluster.WriteOptions{Manager: manager})
 		}
 		if err == nil && len(operations) > 0 {
+			p.live = live
 			p.done(Prepare, said)
 		}
 		if err == nil && !live.Deleting() {
@@ -133,8 +167,7 @@ func (p *Plan) delete(ctx context.Context, said func(Step)) error {
 			return err
 		}
 	}
-	return fmt.Errorf("delete %s: %w, again and again; see who writes it: kubectl get applications.argoproj.io %s -n %s -o yaml --show-managed-fields",
-		p.App, cluster.ErrChanged, p.name, p.in.Namespace)
+	return p.busy()
 }
 
 // done marks a step, and tells of it once.

@@ -364,6 +364,32 @@ func testStuck(t *testing.T, w *world) {
 	w.apply(t, "argocd", object(t, `{"apiVersion":"argoproj.io/v1alpha1","kind":"AppProject","metadata":{"name":"default","namespace":"argocd"},"spec":{"sourceRepos":["*"]}}`))
 }
 
+// racer is a cluster in which somebody writes just before the first patch, or the first deletion, or in which nobody may delete.
+type racer struct {
+	remove.Cluster
+	beforePatch, beforeDelete func()
+	denied                    error
+}
+
+func (r *racer) Patch(ctx context.Context, namespace, name string, patch []cluster.Operation, o cluster.WriteOptions) (*argocd.Application, error) {
+	if do := r.beforePatch; do != nil {
+		r.beforePatch = nil
+		do()
+	}
+	return r.Cluster.Patch(ctx, namespace, name, patch, o)
+}
+
+func (r *racer) DeleteApplication(ctx context.Context, a *argocd.Application, o cluster.WriteOptions) error {
+	if r.denied != nil {
+		return r.denied
+	}
+	if do := r.beforeDelete; do != nil && !o.DryRun {
+		r.beforeDelete = nil
+		do()
+	}
+	return r.Cluster.DeleteApplication(ctx, a, o)
+}
+
 // testChanged holds that nothing is deleted but what was shown.
 func testChanged(t *testing.T, w *world) {
 	for name, change := range map[string]func(t *testing.T){
@@ -386,6 +412,55 @@ func testChanged(t *testing.T, w *world) {
 			}
 		})
 	}
+	write := func(t *testing.T, o cluster.Operation) {
+		t.Helper()
+		if _, err := w.client.Patch(context.Background(), "argocd", "docs-wiki", []cluster.Operation{o}, cluster.WriteOptions{Manager: "m"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, change := range map[string]func(t *testing.T){
+		"BeforePrepare": func(t *testing.T) { write(t, cluster.Add("main", "spec", "sources", "0", "targetRevision")) },
+		"Finalizer":     func(t *testing.T) { write(t, cluster.Add([]string{"example.test/hold"}, "metadata", "finalizers")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.deployed(t, nil)
+			in := w.input()
+			in.Cluster = &racer{Cluster: w.client, beforePatch: func() { change(t) }}
+			err := w.plan(t, in, remove.Options{}).Carry(t.Context(), cluster.DryRunNone, time.Second, nil)
+			if a, readErr := w.client.Application(t.Context(), "argocd", "docs-wiki"); !errors.Is(err, cluster.ErrChanged) || readErr != nil || a.Deleting() || !a.Protected() {
+				t.Errorf("it was changed between two looks at it: %v, %v", err, readErr)
+			}
+		})
+	}
+	t.Run("BeforeDelete", func(t *testing.T) {
+		w.deployed(t, nil)
+		in := w.input()
+		in.Cluster = &racer{Cluster: w.client, beforeDelete: func() { write(t, cluster.Add("main", "spec", "sources", "0", "targetRevision")) }}
+		err := w.plan(t, in, remove.Options{}).Carry(t.Context(), cluster.DryRunNone, time.Second, nil)
+		if a, readErr := w.client.Application(t.Context(), "argocd", "docs-wiki"); !errors.Is(err, cluster.ErrChanged) || readErr != nil || a.Deleting() {
+			t.Errorf("it was changed after it was prepared: %v, %v", err, readErr)
+		}
+	})
+	t.Run("MoreData", func(t *testing.T) {
+		w.deployed(t, nil)
+		plan := w.plan(t, w.input(), remove.Options{})
+		write(t, cluster.Add(map[string]any{"kind": "PersistentVolumeClaim", "version": "v1", "namespace": "docs", "name": "late"}, "status", "resources", "-"))
+		if err := plan.Carry(t.Context(), cluster.DryRunNone, time.Second, nil); !errors.Is(err, cluster.ErrChanged) {
+			t.Errorf("nobody was shown that this claim goes too: %v", err)
+		}
+		if there := w.there(t); len(there) != 3 {
+			t.Errorf("there: %v", there)
+		}
+	})
+	t.Run("Denied", func(t *testing.T) { // who may change it and not delete it, changes nothing
+		w.deployed(t, nil)
+		in := w.input()
+		in.Cluster = &racer{Cluster: w.client, denied: cluster.ErrForbidden}
+		err := w.plan(t, in, remove.Options{}).Carry(t.Context(), cluster.DryRunNone, time.Second, nil)
+		if a, readErr := w.client.Application(t.Context(), "argocd", "docs-wiki"); !errors.Is(err, cluster.ErrForbidden) || readErr != nil || !a.Protected() || len(a.Finalizers()) > 0 {
+			t.Errorf("it has to be as it was: %v, %v", err, readErr)
+		}
+	})
 	t.Run("Gate", func(t *testing.T) {
 		w.deployed(t, nil)
 		on := false
