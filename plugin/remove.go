@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/release"
 	"github.com/kubectl-apl/kubectl-apl/pkg/remove"
 	"github.com/kubectl-apl/kubectl-apl/pkg/settings"
@@ -150,12 +152,14 @@ func (o *removeOptions) run(ctx context.Context) error {
 			return fmt.Errorf("%w; nothing was removed", err)
 		}
 	}
+	shown := slices.Clone(plan.Findings)
 	over := o.streams.During(ctx, "removing "+plan.App)
 	failed := plan.Carry(ctx, cluster.DryRun(o.dryRun), o.timeout, func(s remove.Step) {
 		fmt.Fprintf(o.streams.ErrOut, "%s: %s: %s\n", plan.App, s.Name, s.Text) // the plan says it too
 	})
 	over()
-	if !asked || failed != nil || len(plan.Left) > 0 {
+	more := slices.ContainsFunc(plan.Findings, func(f finding.Finding) bool { return !slices.Contains(shown, f) })
+	if !asked || failed != nil || len(plan.Left) > 0 || more {
 		if err := o.print(plan); err != nil {
 			return errors.Join(failed, err)
 		}
