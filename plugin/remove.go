@@ -39,6 +39,7 @@ type removeOptions struct {
 	output         string
 
 	app    string
+	host   string // the API server's address: who is asked sees which cluster it is about
 	format printer.Format
 }
 
@@ -205,16 +206,16 @@ func (o *removeOptions) input() (remove.Input, error) {
 	if err != nil {
 		return in, err
 	}
-	in.Cluster = client
+	in.Cluster, o.host = client, client.Host()
 	return in, nil
 }
 
 // ask asks whether to go on. Where data goes, the app's name is the only answer that means yes.
 func (o *removeOptions) ask(ctx context.Context, plan *remove.Plan) error {
 	if len(plan.Data) > 0 && plan.Action == remove.Remove {
-		return o.streams.confirm(ctx, fmt.Sprintf("Type %s to delete it, and the data that goes with it:", plan.App), plan.App)
+		return o.streams.confirm(ctx, fmt.Sprintf("Type %s to delete it from %s, and the data that goes with it:", plan.App, o.host), plan.App)
 	}
-	return o.streams.confirm(ctx, fmt.Sprintf("Delete the Application of %s? [y/N]", plan.App), "y", "yes", plan.App)
+	return o.streams.confirm(ctx, fmt.Sprintf("Delete the Application of %s from %s? [y/N]", plan.App, o.host), "y", "yes", plan.App)
 }
 
 func (o *removeOptions) print(plan *remove.Plan) error {

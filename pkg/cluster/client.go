@@ -104,6 +104,9 @@ func New(config *rest.Config, options ...Option) (*Client, error) {
 	return c, nil
 }
 
+// Host is the address of the API server, without what could be a secret.
+func (c *Client) Host() string { return c.host }
+
 // request returns the context of one request.
 func (c *Client) request(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, c.bound(), errTooSlow)
