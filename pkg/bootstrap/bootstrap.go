@@ -76,6 +76,9 @@ type Options struct {
 // ErrRefused says that something stands against the plan, and so that nothing was done.
 var ErrRefused = errors.New("something stands against the plan")
 
+// ErrRootApp is wrapped for a name that no root app can have.
+var ErrRootApp = errors.New("it can be no root app")
+
 // APIVersion and Kind name the shape of a Plan in JSON and YAML.
 const (
 	APIVersion = "kubectl-apl/v1"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
@@ -39,6 +40,9 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	if options.DryRun != cluster.DryRunNone {
 		p.DryRun = options.DryRun
 	}
+	if err := p.checkRootApp(); err != nil {
+		return nil, err
+	}
 	if err := p.valuesRepo(); err != nil {
 		return nil, err
 	}
@@ -70,6 +74,17 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 
 func weight(s finding.Severity) int {
 	return slices.Index([]finding.Severity{finding.Error, finding.Warning, finding.Info}, s)
+}
+
+// checkRootApp refuses a root app that is called as the Application of another folder is: one of both would take the other's place.
+func (p *Plan) checkRootApp() error {
+	if _, ok := layout.Parse(layout.Application{Name: p.RootApp}.Path()); !ok {
+		return fmt.Errorf("%q: %w", p.RootApp, ErrRootApp)
+	}
+	if p.RootApp == globalApp || p.RootApp != argocd.RootApp && strings.HasPrefix(p.RootApp, namespacePrefix) {
+		return fmt.Errorf("%q: %w: the Application of another folder is called so; %s is that of the Application files, or choose a name of your own", p.RootApp, ErrRootApp, argocd.RootApp)
+	}
+	return nil
 }
 
 // valuesRepo decides by which URL and revision Argo CD is to read the values repo.

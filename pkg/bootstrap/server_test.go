@@ -158,6 +158,7 @@ func TestServer(t *testing.T) {
 	t.Run("Twice", func(t *testing.T) { testTwice(t, w) })
 	t.Run("Sync", func(t *testing.T) { testSync(t, w) })
 	t.Run("Live", func(t *testing.T) { testLive(t, w) })
+	t.Run("RootApp", func(t *testing.T) { testRootApp(t, w) })
 	t.Run("Corpus", func(t *testing.T) { testCorpus(t, w) })
 	t.Run("CustomCA", func(t *testing.T) { testCustomCA(t, w) })
 }
@@ -336,6 +337,17 @@ func testCorpus(t *testing.T, w *world) {
 	_, done := w.run(t, in, bootstrap.Options{DryRun: cluster.DryRunNone})
 	if diff := cmp.Diff([]string{"create gitops-ns-argocd"}, done); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// testRootApp holds that no root app takes the place of the Application of another folder.
+func testRootApp(t *testing.T, w *world) {
+	w.fresh(t)
+	for _, name := range []string{"gitops-global", "gitops-ns-harbor", "gitops-ns-later", "../gitops-ns-argocd", "My-Root", "a/b", "a?b"} {
+		_, err := bootstrap.New(t.Context(), w.input(t, files()), flags(func(o *bootstrap.Options) { o.RootApp = name }))
+		if !errors.Is(err, bootstrap.ErrRootApp) {
+			t.Errorf("%q: %v", name, err)
+		}
 	}
 }
 
