@@ -74,34 +74,43 @@ func (p *Plan) customRootCA() (setting, error) {
 			return setting{}, err
 		}
 		value, _ := values.Lookup(tree, s.path)
-		if s.pem, _ = value.(string); strings.TrimSpace(s.pem) != "" {
+		text, isText := value.(string)
+		if value != nil && !isText {
+			p.add(finding.Finding{Rule: RuleCustomCA, Severity: finding.Error, File: s.file, Path: s.path.String(),
+				Message: "the custom root CA is no text", Next: "put the certificate there as PEM, and nothing else"})
+			return setting{}, nil
+		}
+		if s.pem = text; strings.TrimSpace(text) != "" {
 			return s, nil
 		}
 	}
 	return setting{}, nil
 }
 
-// checkCertificates says what is wrong with a text that is to hold certificates and nothing else. It quotes nothing of it.
+// checkCertificates says what is wrong with a text that is to hold certificates and nothing else. It quotes nothing of it. A decoder
+// of PEM skips what stands before a block, and a block that it cannot read: a key could stand there.
 func checkCertificates(text string) string {
-	rest, n := []byte(text), 0
-	for { // each round takes at least one block
-		var block *pem.Block
-		if block, rest = pem.Decode(rest); block == nil {
-			break
-		}
-		if block.Type != "CERTIFICATE" {
+	const begin = "-----BEGIN "
+	rest := strings.TrimSpace(text)
+	if !strings.Contains(rest, begin) {
+		return "is no PEM certificate"
+	}
+	for rest != "" { // each round takes one block
+		switch {
+		case !strings.HasPrefix(rest, begin):
+			return "holds something else than certificates"
+		case !strings.HasPrefix(rest, begin+"CERTIFICATE-----"):
 			return "holds a PEM block that is no certificate"
+		}
+		block, after := pem.Decode([]byte(rest))
+		taken := rest[:len(rest)-len(after)]
+		if block == nil || len(block.Headers) > 0 || strings.Count(taken, begin) > 1 {
+			return "holds a certificate that cannot be read"
 		}
 		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
 			return "holds a certificate that cannot be read"
 		}
-		n++
-	}
-	switch {
-	case n == 0:
-		return "is no PEM certificate"
-	case strings.TrimSpace(string(rest)) != "":
-		return "holds something else than certificates"
+		rest = strings.TrimSpace(string(after))
 	}
 	return ""
 }

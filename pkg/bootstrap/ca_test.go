@@ -95,11 +95,18 @@ func testCustomCA(t *testing.T, w *world) {
 	w.server.Namespace(t, "cert-manager")
 	t.Run("Refused", func(t *testing.T) {
 		for name, more := range map[string]map[string]string{
-			"Key":      {appsFile: inBlock("apps:\n  cert-manager:\n    customRootCA:", certificate+key)},
-			"NoPEM":    {appsFile: "apps: {cert-manager: {customRootCA: otter-umbrella-83}}"},
-			"Rest":     {appsFile: inBlock("apps:\n  cert-manager:\n    customRootCA:", certificate+"otter-umbrella-83\n")},
-			"Another":  {appsFile: inApps, secretFile: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: custom-ca, namespace: cert-manager}\n"},
-			"InSecret": {appsFile: inApps, secretFile: inBlock("apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: custom-ca, namespace: cert-manager}\nkey:", key)},
+			"Key":   {appsFile: inBlock("apps:\n  cert-manager:\n    customRootCA:", certificate+key)},
+			"NoPEM": {appsFile: "apps: {cert-manager: {customRootCA: otter-umbrella-83}}"},
+			// A block that does not decode is skipped by a decoder, and the key would be in what is applied.
+			"BrokenKey":   {appsFile: inBlock("apps:\n  cert-manager:\n    customRootCA:", strings.Replace(key, "M", "*", 1)+certificate)},
+			"BrokenAfter": {appsFile: inBlock("apps:\n  cert-manager:\n    customRootCA:", certificate+strings.Replace(key, "M", "*", 1)+certificate)},
+			"Before":      {appsFile: inBlock("apps:\n  cert-manager:\n    customRootCA:", "otter-umbrella-83\n"+certificate)},
+			"Cut":         {appsFile: inBlock("apps:\n  cert-manager:\n    customRootCA:", "-----BEGIN CERTIFICATE-----\notter-umbrella-83\n"+certificate)},
+			"Header":      {appsFile: inBlock("apps:\n  cert-manager:\n    customRootCA:", strings.Replace(certificate, "-----\n", "-----\nPassword: otter-umbrella-83\n\n", 1))},
+			"NoText":      {appsFile: "apps: {cert-manager: {customRootCA: [otter-umbrella-83]}}"},
+			"Rest":        {appsFile: inBlock("apps:\n  cert-manager:\n    customRootCA:", certificate+"otter-umbrella-83\n")},
+			"Another":     {appsFile: inApps, secretFile: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: custom-ca, namespace: cert-manager}\n"},
+			"InSecret":    {appsFile: inApps, secretFile: inBlock("apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: custom-ca, namespace: cert-manager}\nkey:", key)},
 		} {
 			t.Run(name, func(t *testing.T) {
 				p := plan(t, more)
