@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 )
 
@@ -35,7 +36,16 @@ func (p *Plan) Carry(ctx context.Context, said func(o *Object)) error {
 		if left := differences(o.want, got); len(left) > 0 {
 			return fmt.Errorf("apply %s %s: %w: %s; see which webhook or policy changes it", o.Kind, o.Name, ErrNotKept, strings.Join(left, ", "))
 		}
+		if o.Sync == SyncManual && automated(got) { // applying takes away only what the server keeps as ours
+			return fmt.Errorf("apply %s %s: %w: it still syncs by itself, and nobody is recorded as who has it so; end that by %s",
+				o.Kind, o.Name, ErrNotKept, argocd.EndAutomation(o.Namespace, o.Name))
+		}
 		said(o)
 	}
 	return nil
+}
+
+func automated(object map[string]any) bool {
+	a, err := argocd.New(object)
+	return err == nil && a.Automated()
 }

@@ -158,6 +158,7 @@ func TestServer(t *testing.T) {
 	t.Run("Twice", func(t *testing.T) { testTwice(t, w) })
 	t.Run("Sync", func(t *testing.T) { testSync(t, w) })
 	t.Run("Live", func(t *testing.T) { testLive(t, w) })
+	t.Run("StillAutomated", func(t *testing.T) { testStillAutomated(t, w) })
 	t.Run("RootApp", func(t *testing.T) { testRootApp(t, w) })
 	t.Run("Corpus", func(t *testing.T) { testCorpus(t, w) })
 	t.Run("CustomCA", func(t *testing.T) { testCustomCA(t, w) })
@@ -337,6 +338,25 @@ func testCorpus(t *testing.T, w *world) {
 	_, done := w.run(t, in, bootstrap.Options{DryRun: cluster.DryRunNone})
 	if diff := cmp.Diff([]string{"create gitops-ns-argocd"}, done); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// testStillAutomated holds that automation which does not go is told: of an Application that was restored, nobody is recorded as who
+// has it so.
+func testStillAutomated(t *testing.T, w *world) {
+	w.fresh(t)
+	w.run(t, w.input(t, files()), flags(nil))
+	forget := []cluster.Operation{cluster.Add([]any{map[string]any{}}, "metadata", "managedFields")}
+	if _, err := w.client.Patch(t.Context(), "argocd", argocd.RootApp, forget, cluster.WriteOptions{Manager: "velero"}); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := bootstrap.New(t.Context(), w.input(t, files()), flags(func(o *bootstrap.Options) { o.Sync = bootstrap.SyncManual }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = plan.Carry(t.Context(), func(*bootstrap.Object) {})
+	if !errors.Is(err, bootstrap.ErrNotKept) || !w.get(t, argocd.RootApp).Automated() {
+		t.Errorf("it still syncs by itself: %v", err)
 	}
 }
 
