@@ -18,6 +18,9 @@ func (p *Plan) guard(ctx context.Context, files []string) error {
 	for i := range p.Objects {
 		if o := &p.Objects[i]; o.app != nil && o.app.left == "" {
 			p.overlaps(o.app, files)
+			if o.Sync == SyncAuto && (o.app.live == nil || !o.app.live.Automated()) {
+				p.twoOwners(o.app, files)
+			}
 		}
 	}
 	p.operator()

@@ -137,7 +137,8 @@ func rules(plan *bootstrap.Plan, severity finding.Severity) []string {
 }
 
 func files() map[string]string {
-	return map[string]string{harborFile: "x", appFile: "x", globalFile: "x"}
+	return map[string]string{harborFile: "x", appFile: "x", globalFile: "x",
+		"env/manifests/namespaces/harbor/service/core.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: core, namespace: harbor}\n"}
 }
 
 // byOperator is what the platform's operator makes of a folder.
@@ -251,6 +252,13 @@ func testLive(t *testing.T, w *world) {
 	root := byOperator(argocd.RootApp, "env/manifests/namespaces/argocd", "argocd")
 	labelled := harborByOperator()
 	labelled["metadata"].(map[string]any)["labels"].(map[string]any)["otomi.io/app"] = "other"
+	artifacts := func(automated bool) map[string]any {
+		object := argocd.FolderApp{Name: "harbor-harbor-artifacts", Namespace: "argocd", RepoURL: "https://git.example.test/charts.git", Revision: "main",
+			Path: "charts/raw", Destination: "harbor", Automated: automated}.Object()
+		object["status"] = map[string]any{"resources": []any{map[string]any{"version": "v1", "kind": "ConfigMap", "namespace": "harbor", "name": "notes"},
+			map[string]any{"group": "example.test", "version": "v1", "kind": "Service", "namespace": "harbor", "name": "core"}}}
+		return object
+	}
 	cases := map[string]struct {
 		reason  string
 		live    []map[string]any
@@ -290,6 +298,17 @@ func testLive(t *testing.T, w *world) {
 			reason: "what a pattern leaves out is not applied", live: []map[string]any{excluding},
 			done: []string{"create gitops-global", "create gitops-ns-harbor", "create gitops-ns-argocd"},
 		},
+		"TwoOwners": {
+			reason: "an Application from elsewhere syncs the same object by itself", live: []map[string]any{artifacts(true)}, errors: []string{preflight.RuleOverlap},
+		},
+		"Held": {
+			reason: "one that is held takes nothing back", live: []map[string]any{artifacts(false)},
+			done: []string{"create gitops-global", "create gitops-ns-harbor", "create gitops-ns-argocd"},
+		},
+		"TwoOwnersByHand": {
+			reason: "what is synced by hand takes nothing yet", live: []map[string]any{artifacts(true)}, options: bootstrap.Options{Sync: bootstrap.SyncManual},
+			done: []string{"create gitops-global", "create gitops-ns-harbor", "create gitops-ns-argocd"},
+		},
 		"OwnRoot": {
 			reason: "a root app of a person's own is left as it is", live: []map[string]any{own}, options: bootstrap.Options{RootApp: "my-root"},
 			done: []string{"create gitops-global", "create gitops-ns-harbor"},
@@ -309,6 +328,9 @@ func testLive(t *testing.T, w *world) {
 			in := w.input(t, files())
 			in.Facts.ArgoCD.CompareOptions = tc.compare
 			plan, done := w.run(t, in, tc.options)
+			if i := slices.IndexFunc(plan.Findings, func(f finding.Finding) bool { return f.File == harborFile }); i >= 0 && !strings.Contains(plan.Findings[i].Message, "syncs 1 of the objects") {
+				t.Errorf("%s: a kind of another group is no rival: %s", tc.reason, plan.Findings[i].Message)
+			}
 			if diff := cmp.Diff(tc.errors, rules(plan, finding.Error)); diff != "" {
 				t.Errorf("%s: errors (-want +got)\n%s", tc.reason, diff)
 			}
@@ -338,36 +360,6 @@ func testCorpus(t *testing.T, w *world) {
 	_, done := w.run(t, in, bootstrap.Options{DryRun: cluster.DryRunNone})
 	if diff := cmp.Diff([]string{"create gitops-ns-argocd"}, done); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
-	}
-}
-
-// testStillAutomated holds that automation which does not go is told: of an Application that was restored, nobody is recorded as who
-// has it so.
-func testStillAutomated(t *testing.T, w *world) {
-	w.fresh(t)
-	w.run(t, w.input(t, files()), flags(nil))
-	forget := []cluster.Operation{cluster.Add([]any{map[string]any{}}, "metadata", "managedFields")}
-	if _, err := w.client.Patch(t.Context(), "argocd", argocd.RootApp, forget, cluster.WriteOptions{Manager: "velero"}); err != nil {
-		t.Fatal(err)
-	}
-	plan, err := bootstrap.New(t.Context(), w.input(t, files()), flags(func(o *bootstrap.Options) { o.Sync = bootstrap.SyncManual }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = plan.Carry(t.Context(), func(*bootstrap.Object) {})
-	if !errors.Is(err, bootstrap.ErrNotKept) || !w.get(t, argocd.RootApp).Automated() {
-		t.Errorf("it still syncs by itself: %v", err)
-	}
-}
-
-// testRootApp holds that no root app takes the place of the Application of another folder.
-func testRootApp(t *testing.T, w *world) {
-	w.fresh(t)
-	for _, name := range []string{"gitops-global", "gitops-ns-harbor", "gitops-ns-later", "../gitops-ns-argocd", "My-Root", "a/b", "a?b"} {
-		_, err := bootstrap.New(t.Context(), w.input(t, files()), flags(func(o *bootstrap.Options) { o.RootApp = name }))
-		if !errors.Is(err, bootstrap.ErrRootApp) {
-			t.Errorf("%q: %v", name, err)
-		}
 	}
 }
 
