@@ -190,7 +190,11 @@ func (o *removeOptions) input() (remove.Input, error) {
 	if err != nil {
 		return in, err
 	}
-	in.Gates = append(in.Gates, gates.Gate)
+	committed, err := settings.Read(repo.HeadFile)
+	if err != nil {
+		return in, fmt.Errorf("read HEAD: %w", err)
+	}
+	in.Gates = append(in.Gates, gates.Gate, remove.Committed(gates.Gate, committed.Gate))
 	if o.releases != "" {
 		data, err := os.ReadFile(o.releases)
 		if err != nil {

@@ -121,6 +121,9 @@ func (p *Plan) parents(ctx context.Context, severity finding.Severity) error {
 	for _, name := range names {
 		parent, err := p.in.Cluster.Application(ctx, p.in.Namespace, name)
 		if errors.Is(err, cluster.ErrNotFound) {
+			if name != argocd.RootApp && name == p.options.RootApp {
+				p.add(severity, RuleRootApp, "there is no Application "+name+", which is to be the root app: whether the root app has it was not looked at", "correct --root-app")
+			}
 			continue
 		}
 		if err != nil {

@@ -37,6 +37,9 @@ const (
 // ErrApp is wrapped for an APP that is neither an identity nor an app name.
 var ErrApp = errors.New("no app")
 
+// ErrNamespace is wrapped for a namespace in which there are no apps of the platform: none would look as if it were gone.
+var ErrNamespace = errors.New("the platform's Applications are in namespace " + argocd.Namespace)
+
 // New looks at the Application, at what goes with it, and at who would make it anew, and plans. It writes nothing. The error is for
 // an APP that is none, and for a repo or a cluster that cannot be read.
 func New(ctx context.Context, in Input, options Options) (*Plan, error) {
@@ -44,6 +47,9 @@ func New(ctx context.Context, in Input, options Options) (*Plan, error) {
 	p := &Plan{
 		APIVersion: APIVersion, Kind: Kind, Resources: []Count{}, Data: []Resource{}, Steps: []Step{}, Left: []Resource{},
 		in: in, options: options,
+	}
+	if in.Namespace != argocd.Namespace {
+		return nil, fmt.Errorf("look for Applications in namespace %s: %w; leave out --namespace", in.Namespace, ErrNamespace)
 	}
 	if err := p.choose(); err != nil {
 		return nil, err

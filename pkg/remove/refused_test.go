@@ -97,6 +97,9 @@ func testRefused(t *testing.T, w *world) {
 		"Writer": {
 			reason: "a pipeline applies it too", manager: "flux", warnings: []string{remove.RuleWriter, remove.RuleData},
 		},
+		"NoRoot": {
+			reason: "a root app that is not there says nothing", options: remove.Options{RootApp: "my-rot"}, errors: []string{remove.RuleRootApp}, warnings: []string{remove.RuleData},
+		},
 		"Orphan": {reason: "what stays needs no warning", options: remove.Options{Orphan: true}},
 	}
 	w.server.Namespace(t, "apl-operator")
@@ -151,6 +154,32 @@ func testRefused(t *testing.T, w *world) {
 	})
 }
 
+func TestNamespace(t *testing.T) {
+	if _, err := remove.New(t.Context(), remove.Input{Namespace: "harbor"}, remove.Options{App: "harbor/harbor"}); !errors.Is(err, remove.ErrNamespace) {
+		t.Errorf("what is not in the namespace of Argo CD is not gone: %v", err)
+	}
+}
+
+func TestCommittedGate(t *testing.T) {
+	gate := func(on, known bool) remove.Gate {
+		return func(app.ID) (bool, bool, string) { return on, known, "it is" }
+	}
+	for name, tc := range map[string]struct {
+		reason     string
+		work, head remove.Gate
+		on         bool
+	}{
+		"NotCommitted": {"switched off, and not committed", gate(false, true), gate(true, true), true},
+		"Same":         {"on in both is told once", gate(true, true), gate(true, true), false},
+		"Off":          {"off in both", gate(false, true), gate(false, true), false},
+		"Unknown":      {"HEAD does not say", gate(false, true), gate(true, false), false},
+	} {
+		if on, known, _ := remove.Committed(tc.work, tc.head)(app.ID{Namespace: "a", Release: "b"}); on != tc.on || known != tc.on {
+			t.Errorf("%s: %s: on %v, known %v", name, tc.reason, on, known)
+		}
+	}
+}
+
 func TestRegistryGate(t *testing.T) {
 	registry, err := release.ParseRegistry("releases.json", []byte(`[
 		{"name":"on","namespace":"a","enabled":true,"installed":true},
@@ -164,5 +193,12 @@ func TestRegistryGate(t *testing.T) {
 		if on, known, why := gate(app.ID{Namespace: "a", Release: name}); on != want || !known || why == "" {
 			t.Errorf("%s: on %v, known %v: %s", name, on, known, why)
 		}
+	}
+	empty, err := release.ParseRegistry("releases.json", []byte(`[]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if on, known, _ := remove.FromRegistry(empty, "releases.json")(app.ID{Namespace: "a", Release: "on"}); on || known {
+		t.Error("a registry of nothing knows nothing")
 	}
 }
