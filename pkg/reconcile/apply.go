@@ -99,5 +99,7 @@ func (p *Plan) changedInputs() []string {
 	if unknown {
 		all["what helmfile computes, from the same settings, registry and version as far as is known"] = true
 	}
-	return slices.Sorted(maps.Keys(all))
+	inputs := slices.AppendSeq([]string{}, maps.Keys(all)) // never nil: it is a list in JSON
+	slices.Sort(inputs)
+	return inputs
 }

@@ -124,7 +124,7 @@ func (d *decision) come() error {
 	if err := d.values(); err != nil {
 		return err
 	}
-	d.write(layout.ApplicationFile(d.id), nil, text)
+	d.write(layout.ApplicationFile(d.id), nil, text, "")
 	return nil
 }
 
@@ -186,8 +186,11 @@ func (d *decision) change(text []byte) error {
 	if !committed {
 		d.search(d.file.path, text)
 	}
-	if !committed || !bytes.Equal(d.file.text, text) {
-		d.write(d.file.path, d.file.text, text)
+	switch {
+	case !bytes.Equal(d.file.text, text):
+		d.write(d.file.path, d.file.text, text, otherChart)
+	case !committed:
+		d.write(d.file.path, d.file.text, text, uncommitted)
 	}
 	return nil
 }
@@ -276,13 +279,13 @@ func (d *decision) custom() error {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
 	if !found {
-		d.write(path, nil, valuefile.Custom(nil))
+		d.write(path, nil, valuefile.Custom(nil), missing)
 		return nil
 	}
 	committed, err := d.inHead(path)
 	if err == nil && !committed {
 		d.search(path, there)
-		d.write(path, there, there)
+		d.write(path, there, there, uncommitted)
 	}
 	return err
 }
@@ -299,14 +302,16 @@ func (d *decision) managed(doc *values.Document, file []byte, inputs valuefile.I
 		return d.left(path, there)
 	}
 	if !found {
-		d.write(path, nil, file)
+		d.write(path, nil, file, missing)
 		return nil
 	}
+	reason := computed
 	if !intact {
+		reason = editedFile
 		d.edited(path, body, doc)
 	}
 	d.inputs = was.Changed(inputs)
-	d.write(path, there, file)
+	d.write(path, there, file, reason)
 	return nil
 }
 
@@ -344,8 +349,17 @@ func (p *planner) shown(path values.Path) values.Path {
 	return out
 }
 
+// Why a file of an app that is kept changes. The first one of an app is its reason.
+const (
+	computed    = "the platform computes other values"
+	editedFile  = "its managed values were edited by hand"
+	missing     = "a value file is missing"
+	uncommitted = "a file of it is not committed yet"
+	otherChart  = "the platform has its chart at another place or version"
+)
+
 // write notes a file that changes.
-func (d *decision) write(path string, there, data []byte) {
+func (d *decision) write(path string, there, data []byte, reason string) {
 	change := UpdateFile
 	if there == nil {
 		change = CreateFile
@@ -353,7 +367,7 @@ func (d *decision) write(path string, there, data []byte) {
 	d.changes = append(d.changes, gitrepo.Change{Path: path, Data: data})
 	d.Files = append(d.Files, File{Path: path, Change: change})
 	if d.Action == Same {
-		d.Action, d.Reason = Update, "the platform computes others"
+		d.Action, d.Reason = Update, reason
 	}
 }
 

@@ -24,7 +24,7 @@ func (d *decision) leftChart() error {
 	}
 	text, _, err := argocd.WithChart(head, d.chartPath(), d.plan.Version)
 	if err == nil && bytes.Equal(text, d.file.text) {
-		d.write(d.file.path, d.file.text, text)
+		d.write(d.file.path, d.file.text, text, uncommitted)
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func (d *decision) left(path string, there []byte) error {
 	before, was, intact := valuefile.ReadManaged(head)
 	if !found || !intact || !bytes.Equal(before, body) {
 		d.inputs = was.Changed(now)
-		d.write(path, there, there)
+		d.write(path, there, there, uncommitted)
 	}
 	return nil
 }

@@ -418,6 +418,9 @@ func TestReconcile(t *testing.T) {
 			if diff := cmp.Diff(append([]string{}, tc.want...), summary(plan)); diff != "" {
 				t.Errorf("%s (-want +got)\n%s", tc.reason, diff)
 			}
+			if plan.Inputs == nil {
+				t.Errorf("%s: inputs are null in JSON; a list is never null", tc.reason)
+			}
 			if diff := cmp.Diff(append([]string{}, tc.inputs...), append([]string{}, plan.Inputs...)); diff != "" {
 				t.Errorf("%s: inputs (-want +got)\n%s", tc.reason, diff)
 			}
