@@ -25,7 +25,7 @@ type planner struct {
 // exception whose rule does not exist.
 func NewPlan(in Input, options Options) (*Plan, error) {
 	p := &planner{in: in, options: options, releases: in.Releases}
-	p.plan = &Plan{File: layout.AppsFile, Effect: Same, Apps: []App{}, Removed: []string{}, Findings: []finding.Finding{}}
+	p.plan = &Plan{APIVersion: APIVersion, Kind: Kind, File: layout.AppsFile, Effect: Same, Apps: []App{}, Removed: []string{}, Findings: []finding.Finding{}}
 	if p.releases == nil {
 		for _, g := range Gates() {
 			p.releases = append(p.releases, g.ID)

@@ -99,8 +99,17 @@ type Platform struct {
 	SpecVersion string `json:"specVersion,omitempty"`
 }
 
+// APIVersion and Kind name the shape of a Plan in JSON and YAML.
+const (
+	APIVersion = "kubectl-apl/v1"
+	Kind       = "SettingsPlan"
+)
+
 // Plan is what a migration of the settings would do, or has done.
 type Plan struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+
 	File     string            `json:"file"`
 	Effect   Effect            `json:"effect"`
 	Reason   string            `json:"reason"`
