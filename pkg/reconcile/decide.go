@@ -67,7 +67,7 @@ func (d *decision) gateDiffers(on bool) bool {
 	if !known || wanted == on {
 		return false
 	}
-	f := finding.Finding{Rule: ruleGate, Severity: finding.Warning, Next: "have helmfile compute the registry from these settings, or correct the gate"}
+	f := finding.Finding{Rule: ruleGate, Severity: finding.Warning, Next: gateNext(why)}
 	f.Message = "the registry says that the release is not installed, and the settings that it is: " + why
 	if on {
 		f.Message = "the registry says that the release is installed, and the settings that it is not: " + why
@@ -80,6 +80,15 @@ func (d *decision) gateDiffers(on bool) bool {
 	}
 	d.add(f)
 	return f.Severity == finding.Error
+}
+
+// gateNext says what to do about a gate that differs. apps.yaml lags where people go on editing what it was made from.
+func gateNext(why string) string {
+	next := "have helmfile compute the registry from these settings, or correct the gate"
+	if strings.Contains(why, layout.AppsFile) {
+		next += "; if it was switched in " + layout.AppsDir + " since: kubectl apl settings migrate"
+	}
+	return next
 }
 
 // come writes the files of an app that is on and has no Application file. Its value files tell that it was moved before. Without them

@@ -199,7 +199,7 @@ func (p *planner) artifacts() {
 		if on, known, why := p.in.Gate(id); known && on {
 			p.plan.Findings = append(p.plan.Findings, finding.Finding{Rule: ruleGate, Severity: finding.Error, App: r.App,
 				Message: "the registry says that the release is not installed, and the settings that it is: " + why + "; the files of its objects would go",
-				Next:    "have helmfile compute the registry from these settings, or correct the gate"})
+				Next:    gateNext(why)})
 		}
 	}
 }

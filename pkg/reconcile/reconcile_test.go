@@ -562,3 +562,23 @@ func switchOff(t *testing.T, registry []byte, name string) []byte {
 	}
 	return out
 }
+
+func TestGateNext(t *testing.T) {
+	for why, wanted := range map[string]bool{
+		"apps.site.enabled is true at env/settings/apps.yaml:3": true, // it may lag behind env/apps, where people went on
+		"apps.site.enabled is true at env/apps/site.yaml:4":     false,
+	} {
+		w := platform(t)
+		w.releases["web/site"] = false
+		w.gate = func(id app.ID) (bool, bool, string) { return true, id.Release == "site", why }
+		told := false
+		for _, a := range w.mustPlan(t).Apps {
+			for _, f := range a.Findings {
+				told = told || strings.Contains(f.Next, "kubectl apl settings migrate")
+			}
+		}
+		if told != wanted {
+			t.Errorf("%s: settings migrate is named: %t", why, told)
+		}
+	}
+}
