@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
@@ -164,8 +165,8 @@ func (o *migrateOptions) outcome(plan *migrate.Plan, overtaken bool) string {
 	if s.Blocked > 0 {
 		blocked = fmt.Sprintf(" Blocked: %s.", count(s.Blocked, "app"))
 	}
-	if plan.PartRefused() {
-		blocked += " A part is refused, as its findings say."
+	if refused := plan.RefusedParts(); len(refused) > 0 {
+		blocked += fmt.Sprintf(" Refused whole, as the findings say: %s.", strings.Join(refused, " and "))
 	}
 	switch {
 	case plan.Refused():

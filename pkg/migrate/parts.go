@@ -32,8 +32,17 @@ type GitOpsApp struct {
 }
 
 // PartRefused tells that something stands against a part.
-func (p Parts) PartRefused() bool {
-	return p.Artifacts != nil && p.Artifacts.Refused() || p.Settings != nil && p.Settings.Refused()
+func (p Parts) PartRefused() bool { return len(p.RefusedParts()) > 0 }
+
+// RefusedParts names the parts that something stands against: of each, nothing is written.
+func (p Parts) RefusedParts() (names []string) {
+	if p.Artifacts != nil && p.Artifacts.Refused() {
+		names = append(names, "artifacts")
+	}
+	if p.Settings != nil && p.Settings.Refused() {
+		names = append(names, "settings")
+	}
+	return names
 }
 
 // changes returns the files of the parts that nothing stands against.

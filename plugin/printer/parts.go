@@ -7,6 +7,9 @@ func (p *page) parts(plan *migrate.Plan) {
 	if plan.Artifacts != nil {
 		p.heading("Artifacts")
 		p.artifactsPart(plan.Artifacts)
+		if plan.Artifacts.Refused() {
+			p.printf("None of these files is written while an object is refused.\n")
+		}
 	}
 	if plan.Settings != nil {
 		p.heading("Settings")
