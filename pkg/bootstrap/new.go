@@ -81,7 +81,7 @@ func (p *Plan) checkRootApp() error {
 	if _, ok := layout.Parse(layout.Application{Name: p.RootApp}.Path()); !ok {
 		return fmt.Errorf("%q: %w", p.RootApp, ErrRootApp)
 	}
-	if p.RootApp == globalApp || p.RootApp != argocd.RootApp && strings.HasPrefix(p.RootApp, namespacePrefix) {
+	if p.RootApp == argocd.GlobalApp || p.RootApp != argocd.RootApp && strings.HasPrefix(p.RootApp, argocd.NamespaceApp("")) {
 		return fmt.Errorf("%q: %w: the Application of another folder is called so; %s is that of the Application files, or choose a name of your own", p.RootApp, ErrRootApp, argocd.RootApp)
 	}
 	return nil
