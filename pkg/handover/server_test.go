@@ -441,7 +441,7 @@ func testAnnotated(t *testing.T, p *platform) {
 			t.Fatal(err)
 		}
 	}}
-	if err := plan(t, p, c, options(func(int, int) { p.adoptAll(t) })).Carry(t.Context(), handover.DryRunNone, func(*handover.App, handover.Step) {}); err != nil {
+	if err := plan(t, p, c, options(func(int, int) { p.adoptAll(t) })).Carry(t.Context(), cluster.DryRunNone, func(*handover.App, handover.Step) {}); err != nil {
 		t.Fatal(err)
 	}
 	over(t, p, before)
