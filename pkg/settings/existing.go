@@ -178,7 +178,9 @@ func (p *planner) conflicts(now *Apps, c *composed, stamped bool) {
 		why = "nothing tells which is newer"
 	}
 	here, want := now.Tree(), map[string]any{appsKey: c.tree}
-	paths := values.Differences(here, want, maxConflicts)
+	paths := values.Differences(here, want, maxConflicts+1)
+	more := len(paths) > maxConflicts
+	paths = paths[:min(len(paths), maxConflicts)]
 	showHere, showWant := p.shower(here), p.shower(want)
 	for _, path := range paths {
 		f := finding.Finding{Rule: "settings-conflict", Severity: finding.Error, File: layout.AppsFile, Path: showHere.path(path).String(),
@@ -188,6 +190,9 @@ func (p *planner) conflicts(now *Apps, c *composed, stamped bool) {
 			_, f.Line, f.Column = now.Position(path[1].Key, path[2:])
 		}
 		f.Message = fmt.Sprintf("it is %s here, and %s in %s: %s", shownAt(showHere, here, path), shownAt(showWant, want, path), p.placeIn(path), why)
+		if more {
+			f.Message += fmt.Sprintf(" (one of more than %d places)", maxConflicts)
+		}
 		p.plan.Findings = append(p.plan.Findings, f)
 	}
 }

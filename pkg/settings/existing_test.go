@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -165,4 +166,19 @@ func commented(t *rapid.T, text string) string {
 		}
 	}
 	return b.String()
+}
+
+// TestManyConflicts holds that places which are not listed are not passed over in silence.
+func TestManyConflicts(t *testing.T) {
+	made := string(plan(t, repo{"env/apps/gitea.yaml": envelope("gitea", "    enabled: true\n")}, settings.Options{}).Changes()[0].Data)
+	for n, want := range map[int]bool{10: false, 19: false, 20: true} {
+		spec := "    enabled: true\n"
+		for i := range n {
+			spec += fmt.Sprintf("    key%d: 1\n", i)
+		}
+		p := plan(t, repo{"env/apps/gitea.yaml": envelope("gitea", spec), layout.AppsFile: strings.Replace(made, "true", "false", 1)}, settings.Options{})
+		if got := strings.Contains(p.Findings[0].Message, "one of more than 20 places"); got != want || len(p.Findings) != min(n+1, 20) {
+			t.Errorf("%d places: %d findings, %s", n+1, len(p.Findings), p.Findings[0].Message)
+		}
+	}
 }
