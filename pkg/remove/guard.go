@@ -76,9 +76,12 @@ func (p *Plan) inGit(ctx context.Context, severity finding.Severity) error {
 	if err != nil {
 		return fmt.Errorf("read %s in HEAD: %w", path, err)
 	}
-	pushed, _, err := p.in.Repo.TrackedFiles(ctx, layout.ApplicationsDir)
+	pushed, known, err := p.in.Repo.TrackedFiles(ctx, layout.ApplicationsDir)
 	if err != nil {
 		return err
+	}
+	if !known && p.live != nil {
+		p.add(finding.Warning, RuleUnseen, "whether the remote has the Application file was not looked at: the branch follows none that was fetched", "fetch it, and run again; or look there")
 	}
 	var places []string
 	next := "remove it (git rm), commit and push"

@@ -41,10 +41,11 @@ func testRefused(t *testing.T, w *world) {
 		errors   []string
 		warnings []string
 	}{
-		"Off":      {reason: "nobody has it any more", warnings: []string{remove.RuleData}},
-		"WorkTree": {reason: "the file is in the work tree", repo: repo{work: true}, errors: []string{remove.RuleInGit}, warnings: []string{remove.RuleData}},
-		"Head":     {reason: "the file is in HEAD", repo: repo{head: true}, errors: []string{remove.RuleInGit}, warnings: []string{remove.RuleData}},
-		"Pushed":   {reason: "its removal was not pushed", repo: repo{pushed: true}, errors: []string{remove.RuleInGit}, warnings: []string{remove.RuleData}},
+		"Off":        {reason: "nobody has it any more", warnings: []string{remove.RuleData}},
+		"WorkTree":   {reason: "the file is in the work tree", repo: repo{work: true}, errors: []string{remove.RuleInGit}, warnings: []string{remove.RuleData}},
+		"Head":       {reason: "the file is in HEAD", repo: repo{head: true}, errors: []string{remove.RuleInGit}, warnings: []string{remove.RuleData}},
+		"Pushed":     {reason: "its removal was not pushed", repo: repo{pushed: true}, errors: []string{remove.RuleInGit}, warnings: []string{remove.RuleData}},
+		"NotFetched": {reason: "nobody knows what the remote has", repo: repo{unknown: true}, warnings: []string{remove.RuleUnseen, remove.RuleData}},
 		"Gate": {
 			reason: "the platform installs it", errors: []string{remove.RuleGate}, warnings: []string{remove.RuleData},
 			gates: []remove.Gate{off, func(app.ID) (bool, bool, string) { return true, true, "apps.yaml has it on" }},

@@ -35,7 +35,7 @@ const wiki = `{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadat
 const wikiFile = "env/manifests/namespaces/argocd/applications/docs-wiki.yaml"
 
 // repo is a values repo that has one file in some of its places.
-type repo struct{ work, head, pushed bool }
+type repo struct{ work, head, pushed, unknown bool }
 
 func (r repo) ReadFile(string) ([]byte, bool, error) { return nil, r.work, nil }
 
@@ -45,7 +45,7 @@ func (r repo) TrackedFiles(context.Context, string) ([]string, bool, error) {
 	if r.pushed {
 		return []string{wikiFile}, true, nil
 	}
-	return nil, true, nil
+	return nil, !r.unknown, nil
 }
 
 func off(app.ID) (on, known bool, why string) {
@@ -364,11 +364,19 @@ func testStuck(t *testing.T, w *world) {
 	w.apply(t, "argocd", object(t, `{"apiVersion":"argoproj.io/v1alpha1","kind":"AppProject","metadata":{"name":"default","namespace":"argocd"},"spec":{"sourceRepos":["*"]}}`))
 }
 
-// racer is a cluster in which somebody writes just before the first patch, or the first deletion, or in which nobody may delete.
+// racer is a cluster in which somebody writes just before the first patch, or the first deletion, in which nobody may delete, or that
+// does not answer.
 type racer struct {
 	remove.Cluster
 	beforePatch, beforeDelete func()
-	denied                    error
+	denied, deaf              error
+}
+
+func (r *racer) Application(ctx context.Context, namespace, name string) (*argocd.Application, error) {
+	if r.deaf != nil {
+		return nil, r.deaf
+	}
+	return r.Cluster.Application(ctx, namespace, name)
 }
 
 func (r *racer) Patch(ctx context.Context, namespace, name string, patch []cluster.Operation, o cluster.WriteOptions) (*argocd.Application, error) {
@@ -470,6 +478,19 @@ func testChanged(t *testing.T, w *world) {
 		on = true
 		if err := plan.Carry(t.Context(), cluster.DryRunNone, time.Second, nil); !errors.Is(err, remove.ErrRefused) || plan.Action != remove.Refused {
 			t.Errorf("somebody has switched it on meanwhile: %v", err)
+		}
+	})
+	t.Run("Unreachable", func(t *testing.T) { // while it is waited for
+		w.deployed(t, nil)
+		in, c := w.input(), &racer{Cluster: w.client}
+		in.Cluster = c
+		err := w.plan(t, in, remove.Options{}).Carry(t.Context(), cluster.DryRunNone, time.Minute, func(s remove.Step) {
+			if s.Name == remove.Delete {
+				c.deaf = cluster.ErrUnreachable
+			}
+		})
+		if !errors.Is(err, cluster.ErrUnreachable) || !strings.Contains(err.Error(), "on its way out") {
+			t.Errorf("what was done is told: %v", err)
 		}
 	})
 	t.Run("ComesBack", func(t *testing.T) {

@@ -36,6 +36,8 @@ func (p *Plan) wait(ctx context.Context, timeout time.Duration, said func(Step))
 		case errors.Is(err, cluster.ErrNotFound):
 			p.done(Wait, said)
 			return p.left(ctx)
+		case err != nil && ctx.Err() == nil:
+			return fmt.Errorf("wait until %s is gone: %w; it is on its way out, and running it again waits again", p.App, err)
 		case err != nil:
 			return err
 		case live.UID() != p.live.UID():
