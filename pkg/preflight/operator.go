@@ -47,7 +47,7 @@ func (c *checker) operator() {
 	case o.Running():
 		c.add(severity, RuleOperator, "pause it before a push: "+c.pause()+accept, "the platform's operator runs: %s", whatItDoes)
 	case o.Found && c.OperatorMakesIt && !c.rootIsLive():
-		c.add(finding.Warning, RulePaused, "scale it up after the push to have "+c.RootApp+" made: "+argocd.ResumeOperator,
+		c.add(finding.Warning, RulePaused, "make it after the push with kubectl apl bootstrap, or scale the operator up, once no -artifacts Application is left to hand over: "+argocd.ResumeOperator,
 			"the platform's operator is paused: until it runs again, nobody makes %s, and nothing takes over what is pushed", c.RootApp)
 	case o.Found:
 		c.add(finding.Info, RulePaused, "when the move is done: "+argocd.ResumeOperator, "the platform's operator is paused")
