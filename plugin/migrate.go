@@ -55,8 +55,11 @@ type migrateOptions struct {
 func NewCmdMigrate(streams Streams, env Env, connection *connection) *cobra.Command {
 	o := &migrateOptions{streams: streams, env: env, connection: connection}
 	cmd := &cobra.Command{
-		Use:   "migrate [APP...] [-f FILE|DIR] --releases FILE --managed DIR [--charts DIR] [--repo DIR]",
-		Short: "Move live apps to managed and custom value files in git",
+		Use: `migrate [APP...] [-f FILE|DIR] --releases FILE --managed DIR [--charts DIR] [--repo DIR]
+  kubectl apl migrate --all [-f FILE|DIR] --releases FILE --managed DIR --charts DIR [--rendered DIR] [--repo DIR]
+  kubectl apl migrate --artifacts [APP...] --releases FILE [--repo DIR] [--dry-run=client|server|none]`,
+		DisableFlagsInUseLine: true,
+		Short:                 "Move live apps to managed and custom value files in git",
 		Long: `Reads the live Applications of a platform, splits the values of each app into what the platform computes (managed)
 and what people set (custom), and writes both value files and the Application that uses them: one commit, without
 changing what runs. APP is namespace/releaseName; without any, all platform apps are moved.
@@ -67,10 +70,13 @@ verbs than get and list, or, with -f, from files: then no cluster is asked for a
 Nothing is written unless every app can be moved (or --keep-going). The plan says for every Application that was read
 why it is moved, unchanged, skipped or blocked.
 
-With --artifacts no app is moved and no file is written. The objects of the -artifacts Applications, whose files are pushed
-already, are handed over on the cluster, step by step, to the Applications that sync those files; then the old Applications
-are deleted, and no object with them. It runs while the platform's operator is paused, and goes on where an earlier run was
-interrupted.
+With --all the same commit has the objects of -artifacts releases too, as artifacts writes them, and the settings of the apps,
+as settings migrate writes them.
+
+With --artifacts no app is moved and no file is written. The objects of the -artifacts Applications, whose files are committed,
+are handed over on the cluster, step by step, to the Applications that sync those files; then the old Applications are deleted,
+and no object with them. A first run holds the old Applications, and stops; then the files are pushed, and a second run goes on.
+The platform's operator is paused meanwhile.
 
 Exit codes: 0 done, nothing to do, or a dry run of a plan that could be carried out; 1 apps are blocked, also when
 --keep-going moved the others, or objects were not adopted in time; 2 it could not be done, or the commit stands and could
@@ -95,7 +101,7 @@ not be pushed.`,
   # The whole layout in one commit: apps, objects, settings
   kubectl apl migrate --all -f live.yaml --releases releases.json --managed managed --charts apl-core --repo values
 
-  # Hand the objects of -artifacts Applications over, once their files are committed
+  # Hold the old owners of these objects, before the push; after it, the same again hands the objects over
   kubectl apl migrate --artifacts --releases releases.json --repo values`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
