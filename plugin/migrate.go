@@ -56,7 +56,7 @@ func NewCmdMigrate(streams Streams, env Env, connection *connection) *cobra.Comm
 	o := &migrateOptions{streams: streams, env: env, connection: connection}
 	cmd := &cobra.Command{
 		Use: `migrate [APP...] [-f FILE|DIR] --releases FILE --managed DIR [--charts DIR] [--repo DIR]
-  kubectl apl migrate --all [-f FILE|DIR] --releases FILE --managed DIR --charts DIR [--rendered DIR] [--repo DIR]
+  kubectl apl migrate --all [-f FILE|DIR] --releases FILE --managed DIR --charts DIR|--rendered DIR [--repo DIR]
   kubectl apl migrate --artifacts [APP...] --releases FILE [--repo DIR] [--dry-run=client|server|none]`,
 		DisableFlagsInUseLine: true,
 		Short:                 "Move live apps to managed and custom value files in git",
