@@ -26,10 +26,11 @@ func FromRegistry(registry *release.Registry, name string) Gate {
 // committed is still on for everybody else.
 func Committed(work, head Gate) Gate {
 	return func(id app.ID) (on, known bool, why string) {
-		if on, known, why = work(id); on && known {
+		if on, known, _ := work(id); on && known {
 			return false, false, "" // which is told already
 		}
-		if on, known, why = head(id); !on || !known {
+		on, known, why = head(id)
+		if !on || !known {
 			return false, false, ""
 		}
 		return true, true, why + " in HEAD"
