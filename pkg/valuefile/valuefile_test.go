@@ -83,8 +83,9 @@ func TestSettings(t *testing.T) {
 	}
 	base := files{"env/settings/otomi.yaml": "a", "env/apps/x.yaml": "b"}
 	for reason, f := range map[string]files{
-		"secrets are left out": {"env/settings/otomi.yaml": "a", "env/apps/x.yaml": "b", "env/settings/secrets.dns.yaml": "c", "env/apps/y.yaml.dec": "d"},
-		"values are no input":  {"env/settings/otomi.yaml": "a", "env/apps/x.yaml": "b", "env/values/a/b/values.custom.yaml": "c"},
+		"secrets are left out":            {"env/settings/otomi.yaml": "a", "env/apps/x.yaml": "b", "env/settings/secrets.dns.yaml": "c", "env/apps/y.yaml.dec": "d"},
+		"apps.yaml is made from env/apps": {"env/settings/otomi.yaml": "a", "env/apps/x.yaml": "b", "env/settings/apps.yaml": "c"},
+		"values are no input":             {"env/settings/otomi.yaml": "a", "env/apps/x.yaml": "b", "env/values/a/b/values.custom.yaml": "c"},
 	} {
 		if diff := cmp.Diff(digest(base), digest(f)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", reason, diff)
@@ -95,6 +96,7 @@ func TestSettings(t *testing.T) {
 	}
 	for reason, f := range map[string]files{
 		"a file is another":      {"env/settings/otomi.yaml": "a2", "env/apps/x.yaml": "b"},
+		"apps.yaml in its place": {"env/settings/otomi.yaml": "a", "env/settings/apps.yaml": "b"},
 		"a file is gone":         {"env/settings/otomi.yaml": "a"},
 		"text moved to the next": {"env/settings/otomi.yaml": "ab", "env/apps/x.yaml": ""},
 	} {

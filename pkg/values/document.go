@@ -35,6 +35,7 @@ type Document struct {
 	root   *yamlv3.Node   // the mapping that text holds; nil when there is none or Values come from a tree
 	lossy  bool           // text holds numbers with more digits than the tree can
 	marks  map[int][]int  // ways into long lines
+	keys   keyIndex       // ways into wide mappings
 
 	document *yamlv3.Node // what holds root, and comments that stand apart from it
 }

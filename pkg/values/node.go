@@ -205,13 +205,42 @@ func (d *Document) Position(path Path) (line, column int) {
 	}
 	line, column = n.Line, n.Column
 	for _, step := range path {
-		next := child(followed(n), step)
+		next := d.child(followed(n), step)
 		if next == nil {
 			return line, column
 		}
 		line, column, n = next.keyNode.Line, next.keyNode.Column, next.value
 	}
 	return line, column
+}
+
+// keyIndex finds the entries of mappings by key.
+type keyIndex map[*yamlv3.Node]map[string]entry
+
+// wide is how many keys a mapping has for which an index pays.
+const wide = 64
+
+// child is child of a node of the document. Whoever asks for the place of every key of a wide mapping has it read once.
+func (d *Document) child(n *yamlv3.Node, step Step) *entry {
+	if step.IsIndex || n == nil || n.Kind != yamlv3.MappingNode || len(n.Content) < 2*wide {
+		return child(n, step)
+	}
+	index, ok := d.keys[n]
+	if !ok {
+		index = map[string]entry{}
+		for _, e := range entries(n) {
+			index[e.key] = e
+		}
+		if d.keys == nil {
+			d.keys = keyIndex{}
+		}
+		d.keys[n] = index
+	}
+	e, ok := index[step.Key]
+	if !ok {
+		return nil
+	}
+	return &e
 }
 
 // child finds a step's entry; for a list item key and value are the item.

@@ -1,7 +1,9 @@
 package values
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -158,4 +160,30 @@ func TestDifferencesAgreeWithEqual(t *testing.T) {
 			t.Fatalf("Differences and Equal disagree on %v and %v", a, b)
 		}
 	})
+}
+
+// TestPositionOfManyKeys holds that a wide mapping is read once and not for every key: some 30,000 keys took minutes.
+func TestPositionOfManyKeys(t *testing.T) {
+	const keys = 30_000
+	var text strings.Builder
+	for i := range keys {
+		fmt.Fprintf(&text, "k%d: %d\n", i, i)
+	}
+	text.WriteString("k7: again\n") // of two the last counts
+	doc, err := Parse("in", []byte(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range keys {
+		want := i + 1
+		if i == 7 {
+			want = keys + 1
+		}
+		if line, column := doc.Position(Path{}.Key(fmt.Sprintf("k%d", i))); line != want || column != 1 {
+			t.Fatalf("k%d is at %d:%d", i, line, column)
+		}
+	}
+	if line, column := doc.Position(Path{}.Key("none")); line != 1 || column != 1 {
+		t.Errorf("a key that is not there is at %d:%d", line, column)
+	}
 }
