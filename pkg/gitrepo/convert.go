@@ -19,12 +19,6 @@ type conversion struct {
 	why    string // the attribute or the setting, and where it stands
 }
 
-// converts reports whether the file at a path may differ from what is committed without being changed.
-func (s *rules) converts(path string) (bool, error) {
-	c, err := s.conversion(path)
-	return c.always || c.crlf, err
-}
-
 // conversionRefusal returns why a path cannot be committed here; nil when nothing is done to its bytes. A filter that is not
 // set up would let plain text through (case H1): git is no help then either.
 func (r *Repo) conversionRefusal(path string, c conversion) *Refusal {

@@ -175,13 +175,20 @@ func (s *state) loses(t target) (bool, error) {
 	if inTree == inHead || inTree == want {
 		return false, nil
 	}
-	// A filter or line ends may make an untouched file differ from what is committed. Only git could compare them; but
-	// it remembers of the file, in the index, what it looked like when they were the same.
+	// Line ends of a checkout are no change.
+	c, err := s.rules.conversion(t.Path)
+	if err != nil {
+		return false, err
+	}
+	if (c.crlf || c.always) && !c.filter && blobID(bytes.ReplaceAll(t.old, []byte("\r\n"), []byte("\n"))) == inHead {
+		return inIndex != inHead, nil
+	}
+	// A filter may make an untouched file differ from what is committed. Only git could compare them; but it remembers of
+	// the file, in the index, what it looked like when they were the same.
 	if t.info == nil || !tracked || inIndex != inHead || !sameStat(staged.Stat, t.info, s.written) {
 		return true, nil
 	}
-	converted, err := s.rules.converts(t.Path)
-	return !converted, err
+	return !c.always && !c.crlf, nil
 }
 
 // sameStat reports whether a file looks as it did when the index recorded it, and was not changed in the tick in which the

@@ -53,6 +53,16 @@ func TestDirty(t *testing.T) {
 			r.Write(t, "d/a", "m")
 		},
 			map[string]string{"z": "2", "d/b": "2", "d/a": "2"}, []string{"d/a", "d/b", "z"}},
+		"CheckoutEnds": {"line ends of a checkout are no edit, although the file is as young as the index", func(t *testing.T, r gittest.Repo) {
+			r.Git(t, "config", "core.autocrlf", "true")
+			r.Commit(t, map[string]string{"n": "x\ny\n"})
+			r.Write(t, "n", "x\r\ny\r\n")
+		}, map[string]string{"n": "x\nz\n"}, nil},
+		"CheckoutEndsEdited": {"an edit beside them is", func(t *testing.T, r gittest.Repo) {
+			r.Git(t, "config", "core.autocrlf", "true")
+			r.Commit(t, map[string]string{"n": "x\ny\n"})
+			r.Write(t, "n", "x\r\nmine\r\n")
+		}, map[string]string{"n": "x\nz\n"}, []string{"n"}},
 		"Conflict": {"a conflict is not resolved by overwriting it", func(t *testing.T, r gittest.Repo) {
 			r.Git(t, "checkout", "-qb", "other")
 			r.Commit(t, map[string]string{"n": "theirs"})
