@@ -31,9 +31,10 @@ type Object struct {
 	// written anew.
 	Text []byte
 
-	indent    int  // how far Text is indented in the stream
-	rewritten bool // Text was written anew, so that its lines are not those of the stream
-	plain     bool // see there
+	indent    int      // how far Text is indented in the stream
+	rewritten bool     // Text was written anew, so that its lines are not those of the stream
+	plain     bool     // see there
+	words     []string // keys whose words were put in quotes
 }
 
 // Problem is a document, or an item of a list, that is no object. It quotes no value.
@@ -110,6 +111,10 @@ func (s *Stream) document(d stream.Document) {
 // object adds an object.
 func (s *Stream) object(d stream.Document, item stream.Item, items *cutter) (err error) {
 	o := Object{Line: item.Line}
+	var own []byte // nil for an item of a list, and for JSON
+	if item.Whole && !d.JSON {
+		own, o.words = quoteWords(d.Own(), item.Object)
+	}
 	if o.ID, o.Version, err = identify(item.Object); err != nil {
 		return err
 	}
@@ -119,7 +124,7 @@ func (s *Stream) object(d stream.Document, item stream.Item, items *cutter) (err
 			return err
 		}
 	}
-	if o.Text, err = o.text(d, item, items); err != nil {
+	if o.Text, err = o.text(d, own, item, items); err != nil {
 		return err
 	}
 	o.plain = plain(o.Text, item.Object)
@@ -128,10 +133,10 @@ func (s *Stream) object(d stream.Document, item stream.Item, items *cutter) (err
 }
 
 // text returns the text of an object: its document's, or what an item says in its list's; else it is written anew.
-func (o *Object) text(d stream.Document, item stream.Item, items *cutter) ([]byte, error) {
-	if item.Whole && !d.JSON {
-		if text := d.Own(); !parted(text) {
-			return text, nil
+func (o *Object) text(d stream.Document, own []byte, item stream.Item, items *cutter) ([]byte, error) {
+	if own != nil {
+		if !parted(own) {
+			return own, nil
 		}
 	} else if !d.JSON {
 		if text, ok := items.cut(item); ok && !parted(text) {

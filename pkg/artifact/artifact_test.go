@@ -136,3 +136,29 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestReadWords is case C7 as it stands: a namespace y is what is meant by one, although YAML reads it as true.
+func TestReadWords(t *testing.T) {
+	for name, tc := range map[string]struct{ reason, text, want, object string }{
+		"Flow":      {"in braces", "apiVersion: v1\nkind: Service\nmetadata: {name: main, namespace: y}\n", "apiVersion: v1\nkind: Service\nmetadata: {name: main, namespace: \"y\"}\n", "1: /v1 Service y/main"},
+		"Block":     {"in a block, with its comment", "apiVersion: v1\nkind: Service\nmetadata:\n  namespace: on # it\n  name: No\n", "apiVersion: v1\nkind: Service\nmetadata:\n  namespace: \"on\" # it\n  name: \"No\"\n", "1: /v1 Service on/No"},
+		"Elsewhere": {"the same word elsewhere is left", "apiVersion: v1\nkind: A\nspec: {name: y}\nmetadata: {name: y, labels: {namespace: y}}\n", "apiVersion: v1\nkind: A\nspec: {name: y}\nmetadata: {name: \"y\", labels: {namespace: y}}\n", "1: /v1 A /y"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := read(t, tc.text)
+			if diff := cmp.Diff([]string{tc.object}, summary(s)); diff != "" {
+				t.Fatalf("%s (-want +got)\n%s", tc.reason, diff)
+			}
+			if diff := cmp.Diff(tc.want, string(s.Objects[0].Text)); diff != "" {
+				t.Errorf("%s (-want +got)\n%s", tc.reason, diff)
+			}
+		})
+	}
+	for _, text := range []string{
+		"apiVersion: v1\nkind: A\nx: &b y\nmetadata: {name: *b}\n", "apiVersion: v1\nkind: A\nmetadata: {name: 12}\n", "{\"apiVersion\": \"v1\", \"kind\": \"A\", \"metadata\": {\"name\": true}}",
+	} {
+		if s := read(t, text); len(s.Objects) != 0 || len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Message, "quote it") {
+			t.Errorf("%s: %v", text, summary(s))
+		}
+	}
+}

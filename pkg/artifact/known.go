@@ -19,6 +19,7 @@ func known() map[GroupKind]bool {
 		{"bitnami.com", "SealedSecret", ""},
 		{"caching.internal.knative.dev", "Image", ""},
 		{"cert-manager.io", "Certificate CertificateRequest Issuer", "ClusterIssuer"},
+		{"cluster.x-k8s.io", "Cluster ClusterClass Machine MachineDeployment MachineDrainRule MachineHealthCheck MachinePool MachineSet", ""},
 		{"dashboard.tekton.dev", "Extension", ""},
 		{"eventing.keda.sh", "CloudEventSource", "ClusterCloudEventSource"},
 		{"eventing.knative.dev", "Broker EventType Trigger", ""},

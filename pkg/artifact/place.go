@@ -159,6 +159,10 @@ func (i *Item) remark(annotations map[string]string) {
 				"take the annotation off where the object is rendered, if it is to be there for good")
 		}
 	}
+	if words := i.Object.words; len(words) > 0 {
+		i.note(finding.Warning, ruleWord, strings.Join(words, " and ")+" is a word that YAML reads as true or false, as kubectl and Argo CD do: it is written in quotes",
+			"quote it where the object is rendered")
+	}
 	if i.Object.Generated {
 		i.note(finding.Warning, ruleGenerated, "it has metadata.generateName and no name: its file is named by a hash of it, and Argo CD makes another object with each sync",
 			"give it a name where it is rendered")

@@ -17,6 +17,7 @@ const (
 	ruleNamespace   = "artifact-namespace-dropped"
 	ruleHook        = "artifact-hook"
 	ruleGenerated   = "artifact-generated-name"
+	ruleWord        = "artifact-name-word"
 	ruleSize        = "artifact-size"
 	ruleSyncOption  = "artifact-sync-option"
 	ruleWrite       = "artifact-write"
