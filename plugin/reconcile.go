@@ -24,9 +24,10 @@ type reconcileOptions struct {
 	repo     repoFlags
 	objects  objectReader
 
-	artifacts bool
-	protect   string
-	prune     bool
+	artifacts     bool
+	skipArtifacts bool
+	protect       string
+	prune         bool
 
 	filenames      []string
 	accept         []string
@@ -62,10 +63,10 @@ lose its custom values. -f with the live Applications tells which it is, or --ac
 No cluster is asked for anything. Exit codes: 0 done, or nothing to do; 1 apps are blocked, or --check found what would
 change; 2 it could not be done.`,
 		Example: `  # Would anything change? For CI
-  kubectl apl reconcile --releases releases.json --managed managed --repo values --check
+  kubectl apl reconcile --releases releases.json --managed managed --charts apl-core --repo values --check
 
   # What would change
-  kubectl apl reconcile --releases releases.json --managed managed --repo values --dry-run
+  kubectl apl reconcile --releases releases.json --managed managed --charts apl-core --repo values --dry-run
 
   # Commit what changes, by the platform's own helmfile
   kubectl apl reconcile --helmfile apl-core --repo values`,
@@ -99,6 +100,7 @@ func (o *reconcileOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.objects.kubeVersion, "kube-version", "", "Kubernetes version to render for (default: "+builtInKubernetes+")")
 	f.StringSliceVar(&o.objects.apiVersions, "api-versions", nil, "API versions to render for, as group/version or group/version/Kind, on top of Helm's own")
 	f.BoolVar(&o.artifacts, "artifacts", false, "keep the objects of all -artifacts releases, not only of those that have files here")
+	f.BoolVar(&o.skipArtifacts, "skip-artifacts", false, "leave the objects of -artifacts releases alone, although some are in git")
 	f.StringVar(&o.protect, "protect", string(artifact.ProtectData), "protect objects against pruning and deletion: data (kinds whose loss loses data), all, none")
 	f.BoolVar(&o.prune, "prune", true, "remove the files of objects that their release renders no more")
 	f.BoolVar(&o.check, "check", false, "write nothing, and end with exit code 1 when anything would change")
@@ -134,6 +136,8 @@ func (o *reconcileOptions) complete() (err error) {
 	switch {
 	case o.objects.rendered != "" && o.objects.charts != "" && o.platform.helmfile == "":
 		return errors.New("--rendered and --charts exclude each other: both say what releases render")
+	case o.artifacts && o.skipArtifacts:
+		return errors.New("--artifacts and --skip-artifacts contradict each other; leave one out")
 	case o.artifacts && !o.rendersObjects():
 		return errors.New("nothing says what -artifacts releases render: give --rendered, the folder that has it, or --charts, to render it here")
 	case !slices.Contains(protections(), o.protect):

@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
@@ -30,7 +29,7 @@ func (o *reconcileOptions) input(ctx context.Context) (in reconcile.Input, repo 
 		return in, nil, err
 	}
 	in.Gate = gates.Gate
-	if in.Artifacts, err = o.readArtifacts(ctx, in, repo); err != nil {
+	if in.Artifacts, err = o.readArtifacts(ctx, &in, repo); err != nil {
 		return in, nil, err
 	}
 	if len(o.filenames) == 0 {
@@ -57,8 +56,11 @@ func (o *reconcileOptions) input(ctx context.Context) (in reconcile.Input, repo 
 }
 
 // readArtifacts plans what becomes of the objects of -artifacts releases: of those that have files in the repo, or of all. It returns nil
-// where there are none to look at.
-func (o *reconcileOptions) readArtifacts(ctx context.Context, in reconcile.Input, repo *gitrepo.Repo) (*publish.Plan, error) {
+// where there are none to look at, and notes those that cannot be looked at.
+func (o *reconcileOptions) readArtifacts(ctx context.Context, in *reconcile.Input, repo *gitrepo.Repo) (*publish.Plan, error) {
+	if o.skipArtifacts {
+		return nil, nil //nolint:nilnil // nobody wants them looked at
+	}
 	adopted, err := publish.Adopted(repo, in.Registry)
 	if err != nil {
 		return nil, err
@@ -74,8 +76,8 @@ func (o *reconcileOptions) readArtifacts(ctx context.Context, in reconcile.Input
 	case len(names) == 0:
 		return nil, nil //nolint:nilnil // there is nothing to keep
 	case !o.rendersObjects():
-		fmt.Fprintf(o.streams.ErrOut, "warning: the objects of %s are in git, and nobody looked at them; give --charts or --rendered\n", count(len(names), "release")) // the plan has no part about them
-		return nil, nil                                                                                                                                                //nolint:nilnil // as said
+		in.Unseen = names
+		return nil, nil //nolint:nilnil // the plan says it
 	}
 	objects := publish.Input{Repo: repo, Config: in.Config, Registry: in.Registry}
 	if objects.Scopes, err = o.objects.scopes(ctx, nil); err != nil {

@@ -28,6 +28,7 @@ const (
 	ruleOrphan    = "orphan-application"
 	ruleRemoved   = "application-removed"
 	ruleOtherFile = "application-file"
+	ruleUnseen    = "artifacts-not-rendered"
 	ruleCharts    = "charts-repo-unknown"
 )
 
@@ -63,6 +64,8 @@ type Input struct {
 	Config *config.Config
 	// Artifacts is what is to become of the objects of -artifacts releases; nil leaves them alone.
 	Artifacts *publish.Plan
+	// Unseen are -artifacts releases whose objects are in git, and of which nobody knows what they render by now.
+	Unseen []string
 }
 
 // Options are what the user chose.
@@ -186,6 +189,16 @@ func (p *planner) readSettings() (err error) {
 // go on the word of one of them.
 func (p *planner) artifacts() {
 	p.plan.Artifacts = p.in.Artifacts
+	if n := len(p.in.Unseen); n > 0 {
+		const most = 3
+		which := strings.Join(p.in.Unseen[:min(n, most)], ", ")
+		if n > most {
+			which += fmt.Sprintf(" and %d more", n-most)
+		}
+		p.plan.Findings = append(p.plan.Findings, finding.Finding{Rule: ruleUnseen, Severity: finding.Error,
+			Message: "objects of these releases are in git, and nothing says what they render by now: " + which,
+			Next:    "give --charts, the checkout with the platform's charts, or --rendered; --skip-artifacts leaves them alone"})
+	}
 	if p.in.Artifacts == nil || p.in.Gate == nil {
 		return
 	}
