@@ -32,6 +32,7 @@ const (
 	RuleUnseen      = "remove-unseen"
 	RuleLeft        = "remove-left"
 	RuleStuck       = "remove-stuck"
+	RuleUnknown     = "remove-unknown"
 )
 
 // ErrApp is wrapped for an APP that is neither an identity nor an app name.
@@ -85,11 +86,33 @@ func (p *Plan) choose() error {
 	return nil
 }
 
+// heardOf warns of an app that nothing speaks of: what is misspelt is not there either. An app that was moved and switched off has its
+// value files in the repo.
+func (p *Plan) heardOf() error {
+	if p.id == (app.ID{}) || p.in.Repo == nil {
+		return nil
+	}
+	for _, path := range []string{layout.ManagedFile(p.id), layout.CustomFile(p.id)} {
+		_, here, err := p.in.Repo.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", path, err)
+		}
+		if here {
+			return nil
+		}
+	}
+	p.add(finding.Warning, RuleUnknown, "there is no Application of "+p.App+", and no value file of it in the values repo either", "see whether it is spelled right: it is namespace/releaseName")
+	return nil
+}
+
 // decide says what is to be done with the Application, as it is now.
 func (p *Plan) decide(ctx context.Context) error {
 	p.Findings = []finding.Finding{}
 	if p.live == nil {
 		p.Action, p.Reason = Gone, "there is no Application "+p.name
+		if err := p.heardOf(); err != nil {
+			return err
+		}
 		return p.inGit(ctx, finding.Warning)
 	}
 	p.resources()

@@ -276,6 +276,10 @@ func testRemoved(t *testing.T, w *world) {
 	if err := plan.Carry(t.Context(), cluster.DryRunNone, time.Minute, nil); err != nil || plan.Action != remove.Gone {
 		t.Errorf("gone already: %s, %v", plan.Action, err)
 	}
+	plan = w.plan(t, w.input(), remove.Options{App: "docs/wikki"})
+	if plan.Action != remove.Gone || !slices.ContainsFunc(plan.Findings, func(f finding.Finding) bool { return f.Rule == remove.RuleUnknown }) {
+		t.Errorf("an app that nobody has heard of: %s, %v", plan.Action, plan.Findings)
+	}
 }
 
 // testOrphaned holds that what runs stays, whatever finalizers of Argo CD there are.
