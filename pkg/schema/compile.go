@@ -65,7 +65,7 @@ func Compile(name string, data []byte) (*Schema, error) {
 	s, err := compile(name, doc)
 	if err != nil {
 		var e *Error
-		if !drafted && isMap && errors.As(err, &e) && e.Err != ErrReference {
+		if !drafted && isMap && errors.As(err, &e) && !errors.Is(e, ErrReference) {
 			e.Next = olderDraft(name, said, e.Next)
 		}
 		return nil, err

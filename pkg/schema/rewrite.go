@@ -60,7 +60,7 @@ func (r *rewriter) schema(v any) any {
 		clampInteger(m, key)
 	}
 	if _, ref := m["$ref"].(string); ref && (r.draft == 6 || r.draft == 7) {
-		return besideRef(m)
+		return r.besideRef(m)
 	}
 	r.constants(m)
 	return m
