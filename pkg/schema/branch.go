@@ -3,6 +3,7 @@ package schema
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -47,6 +48,7 @@ func (r *reader) alternatives(e *jsonschema.ValidationError) []Violation {
 	path, _ := r.resolve(e.InstanceLocation)
 	var best []Violation
 	var wanted []string
+	var typed Violation
 	wrongType := 0
 	for _, cause := range e.Causes {
 		list := r.leaves(cause)
@@ -55,6 +57,7 @@ func (r *reader) alternatives(e *jsonschema.ValidationError) []Violation {
 		}
 		if i := slices.IndexFunc(list, func(v Violation) bool { return v.Keyword == "type" && v.Path.Compare(path) == 0 }); i >= 0 {
 			wrongType++
+			typed = list[i]
 			types, _, _ := strings.Cut(strings.TrimPrefix(list[i].Message, "expected "), ", but got ")
 			wanted = append(wanted, strings.Split(types, " or ")...)
 		}
@@ -69,11 +72,10 @@ func (r *reader) alternatives(e *jsonschema.ValidationError) []Violation {
 		return best
 	case wrongType == len(e.Causes):
 		slices.Sort(wanted)
-		v := best[0]
-		_, got, _ := strings.Cut(v.Message, ", but got ")
-		v.SchemaPath = pointerOf(e)
-		v.Message = fmt.Sprintf("expected %s, but got %s", strings.Join(slices.Compact(wanted), " or "), got)
-		return []Violation{v}
+		_, got, _ := strings.Cut(typed.Message, ", but got ")
+		typed.SchemaPath = pointerOf(e)
+		typed.Message = fmt.Sprintf("expected %s, but got %s", strings.Join(slices.Compact(wanted), " or "), got)
+		return []Violation{typed}
 	}
 	note := fmt.Sprintf("this is about the nearest of the %d alternatives that the schema gives for %s", len(e.Causes), shorten(path.String()))
 	for i := range best {
@@ -121,22 +123,17 @@ func (r *reader) resolve(pointer string) (values.Path, any) {
 	return path, here
 }
 
-// keywordOf returns the keyword that a pointer into a schema ends in. Some have an index or a key behind them.
+// keywordOf returns the keyword that a pointer into a schema ends in. Two have a key and an index behind them.
 func keywordOf(pointer string) string {
 	list := tokens(pointer)
-	for _, back := range []int{3, 2} {
-		if len(list) < back {
-			continue
-		}
-		switch word := list[len(list)-back]; word {
-		case "dependencies", "dependentRequired", "allOf":
-			return word
-		}
-	}
 	if len(list) == 0 {
 		return ""
 	}
-	return list[len(list)-1]
+	last := list[len(list)-1]
+	if len(list) >= 3 && index(last, math.MaxInt) >= 0 {
+		return list[len(list)-3]
+	}
+	return last
 }
 
 // pointerOf returns where in the schema an error is from, as a JSON pointer.

@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -90,6 +91,11 @@ func TestViolations(t *testing.T) {
 			values: "a: {kind: two, num: secret}",
 			want:   []told{{"a.num", "type", "expected integer, but got string", "this is about the nearest of the 3 alternatives that the schema gives for a"}},
 		},
+		"no type of several, below others": {
+			reason: "what else is wrong with a branch of another type is no help",
+			schema: `{"properties":{"a":{"anyOf":[{"allOf":[{"type":"string"},{"enum":["x"]}]},{"type":"null"}]}}}`, values: "a: 1",
+			want: []told{{"a", "type", "expected null or string, but got number", ""}},
+		},
 		"more than one": {
 			reason: "too many fit", schema: `{"properties":{"a":{"oneOf":[{"type":"integer"},{"minimum":0}]}}}`, values: "a: 1",
 			want: []told{{"a", "oneOf", "fits more than one of the alternatives, of which only one may fit: indexes 0 and 1", ""}},
@@ -102,6 +108,15 @@ func TestViolations(t *testing.T) {
 				{"a", "format", `this is no "ipv4"`, ""}, {"b", "pattern", `does not match the pattern "^x"`, ""}, {"c", "minLength", "length must be >= 99", ""},
 				{"d", "maximum", "must be <= 1", ""}, {"e", "multipleOf", "must be a multiple of 7", ""}, {"f", "enum", `must be one of "x", 1, null`, ""},
 				{"g", "const", "the only value allowed is true", ""}, {"h", "not", `is what the schema's "not" forbids`, ""},
+			},
+		},
+		"secrets below": {
+			reason: "nor in the depth of a schema",
+			schema: `{` + d7 + `"patternProperties":{"^a":{"allOf":[{"format":"ipv4"},{"$ref":"#/definitions/n"}]}},"definitions":{"n":{"if":{},"then":{"anyOf":[{"format":"date"}]}}},"dependencies":{"a":["b"]}}`,
+			values: "a: hunter2",
+			want: []told{
+				{".", "dependencies", "property 'b' is required, if 'a' property exists", ""},
+				{"a", "format", `this is no "date"`, ""}, {"a", "format", `this is no "ipv4"`, ""},
 			},
 		},
 		"odd keys": {
@@ -128,6 +143,9 @@ func TestViolations(t *testing.T) {
 			}
 			if len(s.Warnings()) != c.warnings {
 				t.Errorf("%s: warnings %q, want %d", c.reason, s.Warnings(), c.warnings)
+			}
+			if shown := fmt.Sprintf("%+v", report); strings.Contains(shown, "hunter2") || strings.Contains(shown, "271828") {
+				t.Errorf("%s: a value is quoted: %s", c.reason, shown)
 			}
 			agree(t, []byte(c.schema), s, nil, tree)
 		})

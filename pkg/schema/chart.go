@@ -23,8 +23,8 @@ type Chart struct {
 type ChartReport struct {
 	Report
 	Errors   []*Error // schemas that could not judge
-	Warnings []string
-	Schemas  int // how many schemas looked at values
+	Warnings []string // each begins with the name of the chart
+	Schemas  int      // how many schemas looked at values
 }
 
 // ForChart puts coalesced values to the schemas of a chart and of those of its subcharts that have values, each to what
@@ -70,7 +70,9 @@ func (c *Cache) one(report *ChartReport, text []byte, name string, tree map[stri
 	var found Report
 	if err == nil {
 		report.Schemas++
-		report.Warnings = append(report.Warnings, s.Warnings()...)
+		for _, w := range s.Warnings() {
+			report.Warnings = append(report.Warnings, name+": "+w)
+		}
 		found, err = s.Validate(tree)
 	}
 	if err != nil {

@@ -72,10 +72,11 @@ func messageOf(keyword, said string, at map[string]any) string {
 		return "is what the schema's \"not\" forbids"
 	case "oneOf":
 		return "fits more than one of the alternatives, of which only one may fit: " + strings.TrimPrefix(said, "valid against schemas at ")
-	case "contentEncoding", "contentMediaType", "contentSchema":
-		return "its content is not as the schema wants it"
+	case "type", "required", "minProperties", "maxProperties", "minItems", "maxItems", "uniqueItems", "additionalItems",
+		"dependencies", "dependentRequired":
+		return shorten(said) // types, counts and the names of keys
 	}
-	return shorten(said) // types, counts and the names of keys
+	return "is not as the schema wants it" // and not what the library says, which could quote the value
 }
 
 // additional says for each key that no keyword of the schema takes that it is not allowed, and what was meant.
