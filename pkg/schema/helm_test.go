@@ -81,6 +81,8 @@ func TestVerdicts(t *testing.T) {
 		"const draft 4":     {"draft 4 has no const", `{` + d4 + `"properties":{"a":{"const":"x"}}}`, []string{"a: x", "a: y"}},
 		"empty enum 7":      {"the metaschema forbids it", `{` + d7 + `"properties":{"a":{"enum":[]}}}`, []string{"a: x", "b: x"}},
 		"empty enum":        {"nothing is in it", `{` + d20 + `"properties":{"a":{"enum":[]}}}`, []string{"a: x", "b: y"}},
+		"enum beside ref":   {"the metaschema compares as values are compared", `{` + d6 + `"definitions":{"x":{},"y":{"$ref":"#/definitions/x","enum":["1",1]}}}`, []string{"a: 1"}},
+		"enum of both":      {"a number is like a text, not a text like a number", `{"properties":{"a":{"enum":["1",2]},"b":{"const":"1"}}}`, []string{"a: 1", "a: '2'", "a: '1'", "b: 1", "b: 1.0", "b: 2"}},
 		"content":           {"content is not asserted", `{` + d7 + `"properties":{"a":{"contentEncoding":"base64","contentMediaType":"application/json"}}}`, []string{"a: '%'", "a: e30="}},
 		"content schema":    {"what it refers to is not asked for", `{` + d20 + `"properties":{"a":{"contentMediaType":"application/json","contentSchema":{"$ref":"#/nowhere"}}}}`, []string{"a: x"}},
 		"huge bound":        {"9223372036854775807 is a bound, not -1", `{` + d7 + `"properties":{"a":{"maxLength":9223372036854775807,"minLength":0}}}`, []string{"a: x"}},

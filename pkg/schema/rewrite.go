@@ -60,6 +60,9 @@ func (r *rewriter) schema(v any) any {
 		clampInteger(m, key)
 	}
 	if _, ref := m["$ref"].(string); ref && (r.draft == 6 || r.draft == 7) {
+		if list, ok := m["enum"].([]any); ok {
+			m["enum"] = r.enum(list) // for the metaschema
+		}
 		return r.besideRef(m)
 	}
 	r.constants(m)
