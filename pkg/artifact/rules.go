@@ -31,10 +31,5 @@ func (i *Item) note(severity finding.Severity, rule, message, next string) {
 
 // Failed tells that a finding of severity error stands against the object.
 func (i *Item) Failed() bool {
-	for _, f := range i.Findings {
-		if f.Severity == finding.Error {
-			return true
-		}
-	}
-	return false
+	return finding.HasError(i.Findings)
 }

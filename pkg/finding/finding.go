@@ -2,7 +2,10 @@
 // It knows no rule and checks nothing.
 package finding
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Severity says how bad a finding is.
 type Severity string
@@ -27,6 +30,11 @@ type Finding struct {
 	Path     string   `json:"path,omitempty"`
 	Message  string   `json:"message"`
 	Next     string   `json:"next,omitempty"`
+}
+
+// HasError tells whether one of severity error is among findings.
+func HasError(list []Finding) bool {
+	return slices.ContainsFunc(list, func(f Finding) bool { return f.Severity == Error })
 }
 
 // Compare orders findings by app, file, place, rule and text, so that a list of them is stable.

@@ -227,8 +227,7 @@ func Order() []string {
 
 // Refused tells whether something stands against the plan: then nothing is done.
 func (p *Plan) Refused() bool {
-	bad := func(f finding.Finding) bool { return f.Severity == finding.Error }
-	return slices.ContainsFunc(p.Findings, bad) || slices.ContainsFunc(p.Apps, func(a App) bool { return a.Action == Refused })
+	return finding.HasError(p.Findings) || slices.ContainsFunc(p.Apps, func(a App) bool { return a.Action == Refused })
 }
 
 // Pending tells how many Applications are still to be handed over.

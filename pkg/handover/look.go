@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
@@ -117,10 +118,6 @@ func compareObjects(x, y Object) int {
 	return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Name, y.Name), cmp.Compare(x.Group, y.Group))
 }
 
-// teamNamespace begins the namespaces of teams: a file in the folder of one would have the operator make a pruning Application
-// of it.
-const teamNamespace = "team-"
-
 // judge says how far an object is.
 func (p *Plan) judge(a *App, o *Object) {
 	o.Owner = p.Tracking.Owner(o.meta.Labels, o.meta.Annotations)
@@ -131,7 +128,7 @@ func (p *Plan) judge(a *App, o *Object) {
 			o.State, o.Why = Other, "it belongs to Application "+o.Owner
 		case o.ref.Group == "" && o.ref.Kind == "Secret":
 			o.Why = "git holds no plain Secret"
-		case strings.HasPrefix(o.ref.Namespace, teamNamespace):
+		case app.IsTeam(o.ref.Namespace):
 			o.Why = "it is in a team's namespace"
 		default:
 			o.Why = "it has no file in the values repo"
@@ -177,7 +174,7 @@ func (p *Plan) tell(a *App) {
 	var unfiled []*Object
 	filed := len(a.with(Adopted)) + len(a.with(Waiting))
 	for _, o := range a.with(Kept) {
-		if !(o.ref.Group == "" && o.ref.Kind == "Secret") && !strings.HasPrefix(o.ref.Namespace, teamNamespace) {
+		if !(o.ref.Group == "" && o.ref.Kind == "Secret") && !app.IsTeam(o.ref.Namespace) {
 			unfiled = append(unfiled, o)
 		}
 	}

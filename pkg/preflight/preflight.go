@@ -78,7 +78,7 @@ func Check(in Input) []finding.Finding {
 
 // Stops tells whether some finding stands against the plan.
 func Stops(findings []finding.Finding) bool {
-	return slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Severity == finding.Error })
+	return finding.HasError(findings)
 }
 
 func weight(s finding.Severity) int {

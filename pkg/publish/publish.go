@@ -96,20 +96,12 @@ type Summary struct {
 
 // Refused tells whether a finding of severity error stands against the plan: then nothing of it is written.
 func (p *Plan) Refused() bool {
-	worst := func(list []finding.Finding) bool {
-		for _, f := range list {
-			if f.Severity == finding.Error {
-				return true
-			}
-		}
-		return false
-	}
 	for i := range p.Releases {
-		if worst(p.Releases[i].Findings) {
+		if finding.HasError(p.Releases[i].Findings) {
 			return true
 		}
 	}
-	return worst(p.Findings)
+	return finding.HasError(p.Findings)
 }
 
 // Changes returns the files that the plan writes and removes, sorted by path; none of a plan that is refused.

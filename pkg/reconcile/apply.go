@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 )
 
@@ -79,7 +80,7 @@ func (p *Plan) Message() string {
 
 // objects counts the files of artifacts that change.
 func (p *Plan) objects() int {
-	if p.Artifacts == nil || hasError(p.Findings) {
+	if p.Artifacts == nil || finding.HasError(p.Findings) {
 		return 0
 	}
 	return len(p.Artifacts.Changes())

@@ -4,8 +4,6 @@
 package reconcile
 
 import (
-	"slices"
-
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/publish"
@@ -102,15 +100,11 @@ type Summary struct {
 
 // Blocked tells that apps are blocked, or something stands against the artifacts.
 func (p *Plan) Blocked() bool {
-	return p.Summary.Blocked > 0 || p.Artifacts != nil && p.Artifacts.Refused() || hasError(p.Findings)
+	return p.Summary.Blocked > 0 || p.Artifacts != nil && p.Artifacts.Refused() || finding.HasError(p.Findings)
 }
 
 // Held tells that something is blocked, and that the plan is all or nothing.
 func (p *Plan) Held() bool { return p.Blocked() && !p.keepGoing }
-
-func hasError(list []finding.Finding) bool {
-	return slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Severity == finding.Error })
-}
 
 // Changes returns the files that change: value files before Application files (DESIGN 3), and Application files go first of all. Of
 // artifacts that something stands against there are none.
@@ -128,7 +122,7 @@ func (p *Plan) Changes() []gitrepo.Change {
 			}
 		}
 	}
-	if p.Artifacts != nil && !hasError(p.Findings) {
+	if p.Artifacts != nil && !finding.HasError(p.Findings) {
 		values = append(values, p.Artifacts.Changes()...)
 	}
 	return append(append(removed, values...), applications...)

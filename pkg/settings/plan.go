@@ -136,5 +136,5 @@ func (p *Plan) Changes() []Change { return slices.Clone(p.changes) }
 
 // Refused reports whether an error stands against the plan, so that nothing is written.
 func (p *Plan) Refused() bool {
-	return slices.ContainsFunc(p.Findings, func(f finding.Finding) bool { return f.Severity == finding.Error })
+	return finding.HasError(p.Findings)
 }
