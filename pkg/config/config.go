@@ -1,9 +1,12 @@
 // Package config owns .apl.yaml, the settings that stand at the root of a values repo: which apps every run leaves out,
-// and which findings of secrets are accepted. It refuses to know where the file is, and what an app, a path or a rule
-// that it names stands for.
+// which findings of secrets are accepted, and how bad the findings of a rule are. It refuses to know where the file is, and
+// what an app, a path or a rule that it names stands for.
 package config
 
-import "github.com/kubectl-apl/kubectl-apl/pkg/app"
+import (
+	"github.com/kubectl-apl/kubectl-apl/pkg/app"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+)
 
 // MaxSize is the size in bytes beyond which Parse refuses a text. People write this file; one that is larger is another.
 const MaxSize = 1 << 20
@@ -12,6 +15,19 @@ const MaxSize = 1 << 20
 type Config struct {
 	Exclude []Exclusion // key exclude, in the file's order
 	Secrets []Exception // key secrets, in the file's order
+	Rules   []Rule      // key rules, in the file's order
+}
+
+// Off is the severity of a rule whose findings are not told.
+const Off finding.Severity = "off"
+
+// Rule gives all findings of a rule of validate another severity, or Off. Line and Column, from 1, are where its entry stands.
+type Rule struct {
+	Rule     string
+	Severity finding.Severity
+	Reason   string
+	Line     int
+	Column   int
 }
 
 // Exclusion leaves an app out of every run. Line and Column, from 1, are where its entry stands.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 )
 
 const fileName = ".apl.yaml" // as the callers name it
@@ -52,6 +53,14 @@ secrets:
 				{File: "env/settings/apps.yaml", Path: "apps.cache.password", Rule: "r1", Reason: "x", Line: 2, Column: 3},
 			}},
 		},
+		"Rules": {
+			reason: "A rule can count for more, for less, or not at all.",
+			text:   "rules:\n- {rule: stray-file, severity: off, reason: x}\n- rule: orphan-values\n  severity: error\n  reason: y\n",
+			want: Config{Rules: []Rule{
+				{Rule: "stray-file", Severity: Off, Reason: "x", Line: 2, Column: 3},
+				{Rule: "orphan-values", Severity: finding.Error, Reason: "y", Line: 3, Column: 3},
+			}},
+		},
 		"OnePlaceTwoRules": {
 			reason: "Two rules at one place are two exceptions.",
 			text: `secrets:
@@ -91,7 +100,7 @@ func TestParseErrors(t *testing.T) {
 			reason: "A typo must not silently exclude nothing; the message lists what can be meant.",
 			text:   "excludes:\n- app: a/b\nexclude:\n- app: a/b\n  reasn: x\n  reason: y\n",
 			want: []string{
-				`.apl.yaml:1:1: the file has an unknown key "excludes"; the known keys are exclude, secrets`,
+				`.apl.yaml:1:1: the file has an unknown key "excludes"; the known keys are exclude, secrets, rules`,
 				`.apl.yaml:5:3: an entry of exclude has an unknown key "reasn"; the known keys are app, reason`,
 			},
 		},
@@ -139,6 +148,16 @@ func TestParseErrors(t *testing.T) {
 				".apl.yaml:5:3: this place and rule are accepted already, in line 2; keep one of the two",
 			},
 		},
+		"BadRule": {
+			reason: "A severity that is misspelt must not switch a rule off; of two entries for a rule one would go unread.",
+			text:   "rules:\n- {rule: a, severity: none, reason: x}\n- {rule: a, severity: error, reason: x}\n- {rule: b}\n",
+			want: []string{
+				".apl.yaml:2:23: there is no such severity; it is one of error, warning, info, off",
+				".apl.yaml:3:3: the rule has a severity already, in line 2; keep one of the two",
+				".apl.yaml:4:3: the entry has no severity; it is one of error, warning, info, off",
+				".apl.yaml:4:3: the entry has no reason; say why the rule counts for more or less here",
+			},
+		},
 		"BadApp": {
 			reason: "An app is an identity: an app name does not say which app it is.",
 			text:   "exclude:\n- app: gitea-gitea\n  reason: x\n- app: Gitea/gitea\n  reason: x\n- app: " + strings.Repeat("a", 99) + "/b\n  reason: x\n",
@@ -164,7 +183,7 @@ func TestParseErrors(t *testing.T) {
 		"List": {
 			reason: "A list at the root is none of the keys.",
 			text:   "- app: a/b\n",
-			want:   []string{".apl.yaml:1:1: the file is a list, not a map; write it as a map with the keys exclude, secrets"},
+			want:   []string{".apl.yaml:1:1: the file is a list, not a map; write it as a map with the keys exclude, secrets, rules"},
 		},
 		"Alias": {
 			reason: "What an exception accepts has to stand where it is read.",
@@ -175,9 +194,9 @@ func TestParseErrors(t *testing.T) {
 			reason: "A key that is no text cannot be meant, however it reads.",
 			text:   "5: x\n? [a]\n: y\n<<: {exclude: []}\n",
 			want: []string{
-				`.apl.yaml:1:1: the file has an unknown key "5"; the known keys are exclude, secrets`,
-				`.apl.yaml:2:3: the file has an unknown key that is a list; the known keys are exclude, secrets`,
-				`.apl.yaml:4:1: the file has an unknown key "<<"; the known keys are exclude, secrets`,
+				`.apl.yaml:1:1: the file has an unknown key "5"; the known keys are exclude, secrets, rules`,
+				`.apl.yaml:2:3: the file has an unknown key that is a list; the known keys are exclude, secrets, rules`,
+				`.apl.yaml:4:1: the file has an unknown key "<<"; the known keys are exclude, secrets, rules`,
 			},
 		},
 		"Twice": {
@@ -230,7 +249,7 @@ secrets:
 			reason: "A syntax error behind the first document does not pass, and hides no other problem.",
 			text:   "excludes: []\n---\na: [\n",
 			want: []string{
-				`.apl.yaml:1:1: the file has an unknown key "excludes"; the known keys are exclude, secrets`,
+				`.apl.yaml:1:1: the file has an unknown key "excludes"; the known keys are exclude, secrets, rules`,
 				".apl.yaml:3: not YAML: did not find expected node content; correct the YAML at this line or next to it",
 			},
 		},

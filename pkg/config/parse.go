@@ -13,13 +13,15 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 )
 
 // The keys of the file and of its entries, in the order in which messages list them.
 const (
-	keysOfFile      = "exclude, secrets"
+	keysOfFile      = "exclude, secrets, rules"
 	keysOfExclude   = "app, reason"
 	keysOfException = "app, file, path, rule, reason"
+	keysOfRule      = "rule, severity, reason"
 )
 
 // Parse reads the text of .apl.yaml; name is what errors call the file. An empty file gives the zero Config. Anything
@@ -106,6 +108,9 @@ func (r *reader) file(document *yaml.Node) {
 	for _, n := range r.list(entries["secrets"], "secrets") {
 		r.exception(n)
 	}
+	for _, n := range r.list(entries["rules"], "rules") {
+		r.rule(n)
+	}
 	r.repeats()
 }
 
@@ -133,6 +138,24 @@ func (r *reader) exception(n *yaml.Node) {
 	e.Rule = r.text(n, fields, "rule", "name the rule as the finding does, such as secret-named-key")
 	e.Reason = r.text(n, fields, "reason", "say why the value may stand in git")
 	r.config.Secrets = append(r.config.Secrets, e)
+}
+
+func (r *reader) rule(n *yaml.Node) {
+	fields := r.mapping(n, "an entry of rules", keysOfRule)
+	if fields == nil {
+		return
+	}
+	const next = "it is one of error, warning, info, off"
+	e := Rule{Line: n.Line, Column: n.Column}
+	e.Rule = r.text(n, fields, "rule", "name the rule as the finding does, such as stray-file")
+	e.Severity = finding.Severity(r.text(n, fields, "severity", next))
+	switch e.Severity {
+	case finding.Error, finding.Warning, finding.Info, Off, "": // the last is reported
+	default:
+		r.problem(fields["severity"], "there is no such severity", next)
+	}
+	e.Reason = r.text(n, fields, "reason", "say why the rule counts for more or less here")
+	r.config.Rules = append(r.config.Rules, e)
 }
 
 // settingsFile reads the file that an exception is about. It returns "" where it is about an app.
@@ -180,5 +203,13 @@ func (r *reader) repeats() {
 			continue
 		}
 		accepted[p] = e.Line
+	}
+	set := map[string]int{}
+	for _, e := range r.config.Rules {
+		if line, ok := set[e.Rule]; ok && e.Rule != "" {
+			r.problem(&yaml.Node{Line: e.Line, Column: e.Column}, fmt.Sprintf("the rule has a severity already, in line %d", line), next)
+			continue
+		}
+		set[e.Rule] = e.Line
 	}
 }
