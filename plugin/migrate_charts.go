@@ -23,10 +23,15 @@ type chartFlags struct {
 }
 
 func (c *chartFlags) add(cmd *cobra.Command) {
+	c.addPlaces(cmd, "charts come from the Applications' own sources, when they are needed")
+	cmd.Flags().BoolVar(&c.offline, "offline", false, "fetch no chart over the network; take those of --charts and of the cache")
+}
+
+// addPlaces adds the flags that name folders; otherwise says what happens without --charts.
+func (c *chartFlags) addPlaces(cmd *cobra.Command, otherwise string) {
 	f := cmd.Flags()
-	f.StringVar(&c.dir, "charts", "", "folder that the Applications' source.path is relative to: a checkout of apl-core (default: charts come from the Applications' own sources, when they are needed)")
+	f.StringVar(&c.dir, "charts", "", "folder that the Applications' source.path is relative to: a checkout of apl-core (default: "+otherwise+")")
 	f.StringVar(&c.cache, "charts-cache", "", "folder that keeps charts which were fetched (default: kubectl-apl in the user's cache folder)")
-	f.BoolVar(&c.offline, "offline", false, "fetch no chart over the network; take those of --charts and of the cache")
 	_ = cmd.MarkFlagDirname("charts")       // fails for an unknown flag only
 	_ = cmd.MarkFlagDirname("charts-cache") // as above
 }
