@@ -3,6 +3,8 @@ package finding
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // The version and kind of a Report, as its JSON says them.
@@ -81,4 +83,36 @@ func distinct(units []Unit, name func(Unit) string) int {
 		}
 	}
 	return len(seen)
+}
+
+// String counts in words: "2 errors, 1 warning and 41 notes in 43 apps and 221 files".
+func (s Summary) String() string {
+	found := "No findings"
+	switch list := s.found(); len(list) {
+	case 0:
+	case 1:
+		found = list[0]
+	default:
+		found = strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+	}
+	return found + " in " + count(s.Apps, "app") + " and " + count(s.Files, "file")
+}
+
+func (s Summary) found() (list []string) {
+	for _, c := range []struct {
+		n    int
+		word string
+	}{{s.Errors, "error"}, {s.Warnings, "warning"}, {s.Infos, "note"}} {
+		if c.n > 0 {
+			list = append(list, count(c.n, c.word))
+		}
+	}
+	return list
+}
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
 }
