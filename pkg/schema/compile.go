@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -31,6 +31,12 @@ type Schema struct {
 	doc      any // as it was compiled
 	warnings []string
 
+	documents fs.FS          // what it may refer to; nil for nothing
+	others    map[string]any // the documents that it does refer to, by URL, as they were compiled
+	last      string         // the copy that was read last
+	read      int            // bytes of them
+	parts     int            // subschemas, of the others too
+
 	mu       sync.Mutex // guards budget, which is part of compiled
 	compiled *jsonschema.Schema
 	budget   *budget
@@ -41,8 +47,8 @@ func (s *Schema) Warnings() []string { return slices.Clone(s.warnings) }
 
 // Compile compiles a schema of draft 4 to 2020-12, the latter when it does not say. name is how errors name it.
 // It returns an *Error when values could not be judged by it. References to files and over the network are not followed,
-// where Helm would.
-func Compile(name string, data []byte) (*Schema, error) {
+// where Helm would, but to local copies (WithDocuments).
+func Compile(name string, data []byte, options ...Option) (*Schema, error) {
 	fail := func(kind error, format string, args ...any) (*Schema, error) {
 		return nil, &Error{Name: name, Message: fmt.Sprintf(format, args...), Next: tellVendor, Err: kind}
 	}
@@ -62,11 +68,11 @@ func Compile(name string, data []byte) (*Schema, error) {
 	if count > maxLatest && isLatest(doc) {
 		return fail(ErrLimit, "the schema has %d parts; by draft 2020-12, %d are the most that is compiled", count, maxLatest)
 	}
-	s, err := compile(name, doc)
+	s, err := compile(name, doc, count, options)
 	if err != nil {
 		var e *Error
 		if !drafted && isMap && errors.As(err, &e) && !errors.Is(e, ErrReference) {
-			e.Next = olderDraft(name, said, e.Next)
+			e.Next = olderDraft(name, said, count, options, e.Next)
 		}
 		return nil, err
 	}
@@ -85,10 +91,10 @@ func isLatest(doc any) bool {
 }
 
 // olderDraft looks whether a schema that says no draft is one of the drafts that Helm up to 3.18.4 took it for.
-func olderDraft(name string, m map[string]any, next string) string {
+func olderDraft(name string, m map[string]any, parts int, options []Option, next string) string {
 	for _, draft := range []string{"draft-07", "draft-04"} {
 		m["$schema"] = "http://json-schema.org/" + draft + "/schema#"
-		if _, err := compile(name, m); err == nil {
+		if _, err := compile(name, m, parts, options); err == nil {
 			return "the schema has no $schema, which Helm since 3.18.5 takes for draft 2020-12; as " + draft +
 				" it would compile: the chart's maintainers should say so in it"
 		}
@@ -132,13 +138,16 @@ func nesting(v any, depth int) int {
 	return deepest
 }
 
-// compile puts a rewritten schema to the library.
-func compile(name string, doc any) (s *Schema, err error) {
+// compile puts a rewritten schema, of some number of parts, to the library.
+func compile(name string, doc any, parts int, options []Option) (s *Schema, err error) {
 	text, err := json.Marshal(doc)
 	if err != nil {
 		return nil, &Error{Name: name, Message: "the schema cannot be written as JSON", Next: tellVendor, Err: ErrInvalid}
 	}
-	s = &Schema{name: name, doc: doc, budget: &budget{}}
+	s = &Schema{name: name, doc: doc, budget: &budget{}, others: map[string]any{}, parts: parts}
+	for _, option := range options {
+		option(s)
+	}
 	c := jsonschema.NewCompiler()
 	c.LoadURL = s.load
 	c.Formats = formats()
@@ -160,21 +169,6 @@ func compile(name string, doc any) (s *Schema, err error) {
 	return s, nil
 }
 
-// refusal is a document that is not fetched.
-type refusal string
-
-func (r refusal) Error() string { return "not fetched: " + string(r) }
-
-// load answers the library's wish for another document. URNs are anything, as in Helm.
-func (s *Schema) load(ref string) (io.ReadCloser, error) {
-	u, err := url.Parse(ref)
-	if err != nil || u.Scheme != "urn" {
-		return nil, refusal(ref)
-	}
-	s.warn(ref)
-	return io.NopCloser(strings.NewReader("true")), nil
-}
-
 func (s *Schema) warn(urn string) {
 	s.warnings = append(s.warnings, fmt.Sprintf("part of the schema was not checked: nobody resolves %q, and Helm lets it pass", shorten(urn)))
 }
@@ -189,8 +183,7 @@ func (s *Schema) compileError(err error) error {
 	)
 	switch {
 	case errors.As(err, &refused):
-		e.Err, e.Message = ErrReference, fmt.Sprintf("the schema refers to %q, which is not fetched", shorten(string(refused)))
-		e.Next = "the chart's maintainers can put what is referred to into the schema itself"
+		e.refused(refused)
 	case errors.As(err, &loop):
 		e.Err, e.Message = ErrLoop, "the schema refers to itself without end: "+shorten(strings.TrimPrefix(string(loop), address))
 	case errors.As(err, &invalid):
@@ -199,6 +192,9 @@ func (s *Schema) compileError(err error) error {
 			leaf = leaf.Causes[0]
 		}
 		e.Place, e.Message = leaf.InstanceLocation, "this is no JSON schema of its draft: "+shorten(leaf.Message)
+		if s.last != "" { // the library does not say which document it is about
+			e.Place, e.Message = "", fmt.Sprintf("%s of the copy %s, or of a document that refers to it: %s", leaf.InstanceLocation, shorten(s.last), e.Message)
+		}
 		if strings.HasSuffix(leaf.Message, "is not valid 'regex'") || strings.HasSuffix(leaf.Message, "is not valid regex") {
 			e.Err, e.Message = ErrRegexp, "a regular expression does not compile: "+shorten(leaf.Message)
 			e.Next = "Helm has Go's regular expressions, without lookahead and backreferences; " + tellVendor

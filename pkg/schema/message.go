@@ -24,7 +24,7 @@ func (r *reader) violations(e *jsonschema.ValidationError) []Violation {
 		v.Next = globalHint(path)
 		return []Violation{v}
 	}
-	at := r.schema.at(pointer)
+	at := r.schema.at(e.AbsoluteKeywordLocation)
 	if v.Keyword == "additionalProperties" {
 		if m, ok := value.(map[string]any); ok {
 			return additional(v, at, m)

@@ -31,14 +31,18 @@ func index(token string, length int) int {
 	return i
 }
 
-// at returns the schema that holds the keyword at a pointer, nil when there is none.
-func (s *Schema) at(pointer string) map[string]any {
+// at returns the schema that holds the keyword at a location, nil when there is none.
+func (s *Schema) at(location string) map[string]any {
+	document, pointer, _ := strings.Cut(location, "#")
+	here, ok := s.others[document]
+	if !ok {
+		here = s.doc
+	}
 	list := tokens(pointer)
 	if len(list) == 0 {
-		m, _ := s.doc.(map[string]any)
+		m, _ := here.(map[string]any)
 		return m
 	}
-	here := s.doc
 	for _, token := range list[:len(list)-1] {
 		switch v := here.(type) {
 		case map[string]any:
