@@ -8,6 +8,10 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 GOLANGCI_VERSION := v2.15.0
 GOLANGCI := .cache/bin/golangci-lint-$(GOLANGCI_VERSION)
 
+# The program that benchmarks of validate are measured against.
+KUBECONFORM_VERSION := v0.8.0
+KUBECONFORM := .cache/bin/kubeconform-$(KUBECONFORM_VERSION)
+
 # A real API server for the tests, built from the Go modules that hack/controlplane pins. The folder's name holds all that
 # decides on the binaries, so that another version is another folder; internal/testcluster looks for the same name.
 CONTROLPLANE_MODULE := hack/controlplane
@@ -68,8 +72,8 @@ test-short: controlplane ## Run the tests that are quick, without the race detec
 	$(ASSETS) $(GO) test -short ./...
 
 .PHONY: bench
-bench: ## Run all benchmarks, one package after the other (BENCH=regexp)
-	$(GO) test -p 1 -run '^$$' -bench '$(BENCH)' -benchmem -timeout 30m \
+bench: $(KUBECONFORM) ## Run all benchmarks, one package after the other (BENCH=regexp)
+	KUBECONFORM='$(CURDIR)/$(KUBECONFORM)' $(GO) test -p 1 -run '^$$' -bench '$(BENCH)' -benchmem -timeout 30m \
 		$$(grep -rl --include='*_test.go' '^func Benchmark' . | sed 's|/[^/]*$$||' | sort -u)
 
 # Go fuzzes one target at a time.
@@ -140,6 +144,11 @@ $(GOLANGCI):
 	@rm -rf '$@.tmp' && mkdir -p '$@.tmp'
 	GOBIN='$(CURDIR)/$@.tmp' GOOS= GOARCH= $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 	@mv '$@.tmp/golangci-lint' '$@' && rmdir '$@.tmp'
+
+$(KUBECONFORM):
+	@rm -rf '$@.tmp' && mkdir -p '$@.tmp'
+	GOBIN='$(CURDIR)/$@.tmp' GOOS= GOARCH= $(GO) install github.com/yannh/kubeconform/cmd/kubeconform@$(KUBECONFORM_VERSION)
+	@mv '$@.tmp/kubeconform' '$@' && rmdir '$@.tmp'
 
 $(CONTROLPLANE)/kube-apiserver:
 	@echo "building kube-apiserver and etcd, once; this takes some minutes"

@@ -3,14 +3,12 @@ package plugin
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/check"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
-	"github.com/kubectl-apl/kubectl-apl/pkg/schema"
 	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
 	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
 )
@@ -31,7 +29,7 @@ type validateOptions struct {
 	output       string
 
 	failOn finding.FailOn
-	format printer.ReportFormat
+	format printer.Format
 }
 
 // NewCmdValidate returns the command kubectl apl validate. It asks no cluster, and no network unless it is told to.
@@ -78,22 +76,22 @@ Exit codes: 0 nothing found that --fail-on counts; 1 something was; 2 it could n
 	f.StringVar(&o.releases, "releases", "", "file with the release registry, as helmfile list --output json prints it, to tell Applications of releases that the platform does not have")
 	f.StringVar(&o.changedSince, "changed-since", "", "check what differs from where HEAD parted from this revision, and what depends on it")
 	f.BoolVar(&o.strictKeys, "strict-keys", false, "warn of keys of custom values that neither the chart's defaults nor its schema have")
-	f.StringVar(&o.failOnText, "fail-on", string(finding.FailOnError), "findings that end the command with exit code 1: error, warning (and worse), never")
-	f.StringVarP(&o.output, "output", "o", string(printer.ReportText), "how to print what was found: "+strings.Join(printer.ReportFormats(), ", "))
-	_ = cmd.MarkFlagDirname("repo")                                                                                                                                                                               // fails for an unknown flag only
-	_ = cmd.MarkFlagDirname("schema-dir")                                                                                                                                                                         // as above
-	_ = cmd.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{string(finding.FailOnError), string(finding.FailOnWarning), string(finding.FailOnNever)}, cobra.ShellCompDirectiveNoFileComp)) // as above
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.ReportFormats(), cobra.ShellCompDirectiveNoFileComp))                                                                             // as above
+	f.StringVar(&o.failOnText, "fail-on", string(finding.FailOnError), "findings that end the command with exit code 1: "+strings.Join(finding.FailOns(), ", "))
+	f.StringVarP(&o.output, "output", "o", string(printer.Text), "how to print what was found: "+strings.Join(printer.ValidateFormats(), ", "))
+	_ = cmd.MarkFlagDirname("repo")                                                                                                     // fails for an unknown flag only
+	_ = cmd.MarkFlagDirname("schema-dir")                                                                                               // as above
+	_ = cmd.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(finding.FailOns(), cobra.ShellCompDirectiveNoFileComp))        // as above
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(printer.ValidateFormats(), cobra.ShellCompDirectiveNoFileComp)) // as above
 	return cmd
 }
 
 // complete checks the flags against each other. It reads nothing.
 func (o *validateOptions) complete() (err error) {
-	if o.format, err = printer.ParseReportFormat(o.output); err != nil {
+	if o.format, err = printer.ParseValidateFormat(o.output); err != nil {
 		return err
 	}
 	if o.failOn, err = finding.ParseFailOn(o.failOnText); err != nil {
-		return fmt.Errorf("--fail-on %w", err)
+		return err
 	}
 	if o.skipCharts && (o.fetch || o.charts.dir != "" || o.schemaDir != "") {
 		return errors.New("--skip-charts leaves out what --charts, --fetch and --schema-dir are for; use one or the other")
@@ -108,7 +106,7 @@ func (o *validateOptions) run(ctx context.Context, paths []string) error {
 		return err
 	}
 	defer tree.close()
-	in := check.Input{Read: tree.read, Detector: secret.New(), Schemas: &schema.Cache{}}
+	in := check.Input{Read: tree.read, Detector: secret.New()}
 	if in.Config, err = tree.config(); err != nil {
 		return err
 	}
@@ -126,7 +124,7 @@ func (o *validateOptions) run(ctx context.Context, paths []string) error {
 		return err
 	}
 	report := finding.NewReport(finding.Run{Version: o.env.Version, Rules: check.Rules(), Checked: result.Checked, FailOn: o.failOn}, result.Findings)
-	if err := printer.Validate(o.streams.Out, o.format, o.streams.style(o.env), report, check.NewExcerpts(tree.read, in.Detector).Line); err != nil {
+	if err := printer.Validate(o.streams.Out, o.format, printer.Style{Color: o.format == printer.Text && colored(o.streams.Out, o.env.Lookup)}, report, check.NewExcerpts(tree.read, in.Detector).Line); err != nil {
 		return err
 	}
 	if report.Fails(o.failOn) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/check"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/schema"
 )
 
 // selection returns what of the repo is checked, as check.Input has it: nil for everything.
@@ -49,6 +51,9 @@ func (o *validateOptions) selection(ctx context.Context, t *tree, names []string
 
 // known reads what is known besides the repo: charts, copies of schemas, the registry.
 func (o *validateOptions) known(in *check.Input) (err error) {
+	if in.Schemas, err = o.schemas(); err != nil {
+		return err
+	}
 	if o.releases != "" {
 		if in.Registry, err = readRegistry(o.releases); err != nil {
 			return err
@@ -85,4 +90,19 @@ func (l *loadedCharts) Chart(ctx context.Context, source chart.Source) (*chart.C
 	})
 	kept, _ := l.found.LoadOrStore(source, load)
 	return kept.(func() (*chart.Chart, error))() //nolint:forcetypeassert // nothing else is stored
+}
+
+// schemas returns what compiles schemas, which look for others in --schema-dir alone.
+func (o *validateOptions) schemas() (*schema.Cache, error) {
+	if o.schemaDir == "" {
+		return schema.NewCache(nil), nil
+	}
+	if err := isFolder("schema-dir", o.schemaDir); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(o.schemaDir) // closed with the process; no link leads out of it
+	if err != nil {
+		return nil, fmt.Errorf("--schema-dir %s: %w", o.schemaDir, plainPathError(err))
+	}
+	return schema.NewCache(root.FS()), nil
 }
