@@ -5,8 +5,10 @@ import (
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
+	"github.com/kubectl-apl/kubectl-apl/pkg/config"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/scan"
 )
 
 // idle warns of entries of .apl.yaml that do nothing: what they were made for is gone, or they are misspelt.
@@ -22,27 +24,19 @@ func (p *planner) idle(plan *Plan) []finding.Finding {
 		scanned[a.App] = scanned[a.App] || a.scanned
 	}
 	var out []finding.Finding
-	warn := func(rule string, id app.ID, line, column int, path, message, next string) {
-		out = append(out, finding.Finding{Rule: rule, Severity: finding.Warning, App: id.String(),
-			File: layout.ConfigFile, Line: line, Column: column, Path: path, Message: message, Next: next})
-	}
 	unknown := func(rule string, id app.ID, line, column int) {
-		warn(rule, id, line, column, "", fmt.Sprintf("%s is none of the platform apps that were read%s", id, p.suggest(id.String())), "correct or remove the entry")
+		out = append(out, finding.Finding{Rule: rule, Severity: finding.Warning, App: id.String(), File: layout.ConfigFile, Line: line, Column: column,
+			Message: fmt.Sprintf("%s is none of the platform apps that were read%s", id, p.suggest(id.String())), Next: "correct or remove the entry"})
 	}
 	for _, e := range p.in.Config.Exclude {
 		if !read[e.App] {
 			unknown("exclusion-unused", e.App, e.Line, e.Column)
 		}
 	}
-	for i, e := range p.in.Config.Secrets {
-		switch {
-		case e.File != "": // another command's
-		case !read[e.App]:
-			unknown("exception-unused", e.App, e.Line, e.Column)
-		case !p.scanner.Used(i) && scanned[e.App.String()]:
-			warn("exception-unused", e.App, e.Line, e.Column, e.Path,
-				fmt.Sprintf("the exception for rule %s accepts nothing: there is no such finding", e.Rule), "remove or correct it")
+	for _, e := range p.in.Config.Secrets {
+		if e.File == "" && !read[e.App] { // one with a file is another command's
+			unknown(scan.RuleUnused, e.App, e.Line, e.Column)
 		}
 	}
-	return out
+	return append(out, p.scanner.Unused(func(e config.Exception) bool { return read[e.App] && scanned[e.App.String()] })...)
 }

@@ -3,10 +3,10 @@ package publish
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
+	"github.com/kubectl-apl/kubectl-apl/pkg/config"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
@@ -79,14 +79,6 @@ func (p *planner) tellFile(i *artifact.Item) error {
 }
 
 // idle warns of exceptions for the releases that were looked at which accepted nothing.
-func (p *planner) idle(apps map[string]bool) (out []finding.Finding) {
-	for n, e := range p.in.Config.Secrets {
-		if p.scanner.Used(n) || !apps[e.App.String()] {
-			continue
-		}
-		out = append(out, finding.Finding{Rule: "exception-unused", Severity: finding.Warning, App: e.App.String(),
-			File: layout.ConfigFile, Line: e.Line, Column: e.Column, Path: e.Path,
-			Message: fmt.Sprintf("the exception for rule %s accepts nothing: there is no such finding", e.Rule), Next: "remove or correct it"})
-	}
-	return out
+func (p *planner) idle(apps map[string]bool) []finding.Finding {
+	return p.scanner.Unused(func(e config.Exception) bool { return apps[e.App.String()] })
 }

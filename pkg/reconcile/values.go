@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
@@ -103,7 +102,7 @@ func (d *decision) edited(path string, body []byte, doc *values.Document) {
 		lost := values.Differences(was.Values, doc.Values, maxLost+1)
 		var names []string
 		for _, p := range lost[:min(len(lost), maxLost)] {
-			names = append(names, d.shown(p).String())
+			names = append(names, d.detector.MaskPath(p).String())
 		}
 		if len(lost) > maxLost {
 			names = append(names, "and more")
@@ -113,17 +112,6 @@ func (d *decision) edited(path string, body []byte, doc *values.Document) {
 		}
 	}
 	d.add(f)
-}
-
-// shown returns a path in which keys that hold a secret themselves are masked, as they are in hits.
-func (p *planner) shown(path values.Path) values.Path {
-	out := slices.Clone(path)
-	for i, step := range out {
-		if len(p.detector.ScanText(step.Key)) > 0 {
-			out[i].Key = "***"
-		}
-	}
-	return out
 }
 
 // Why a file of an app that is kept changes. The first one of an app is its reason.

@@ -18,7 +18,7 @@ const RuleLeftOut = "artifact-secret"
 func (s *Scanner) LeftOut(id app.ID, place string) (f finding.Finding, reason string, ok bool) {
 	for i, e := range s.config.Secrets {
 		if e.App == id && e.Path == place && e.Rule == RuleLeftOut {
-			s.used[i] = true
+			s.used[i].Store(true)
 			return finding.Finding{Rule: e.Rule, Severity: finding.Info, App: id.String(), File: layout.ConfigFile, Line: e.Line, Column: e.Column, Path: e.Path,
 				Message: "left out of git: " + e.Reason}, e.Reason, true
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/config"
@@ -16,18 +17,21 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
-// Scanner searches the files of one run. It notes which exceptions accepted something, and so serves one goroutine.
+// RuleUnused is the rule of an exception that accepts nothing.
+const RuleUnused = "exception-unused"
+
+// Scanner searches the files of one run, and notes which exceptions accepted something. It may be used by many goroutines.
 type Scanner struct {
 	config     *config.Config
 	detector   *secret.Detector
 	exceptions []secret.Exception
-	used       []bool
+	used       []atomic.Bool
 }
 
 // New returns a Scanner with the exceptions of .apl.yaml. It returns an error for rules that do not exist: such an exception would
 // never accept anything.
 func New(c *config.Config, detector *secret.Detector) (*Scanner, error) {
-	s := &Scanner{config: c, detector: detector, used: make([]bool, len(c.Secrets))}
+	s := &Scanner{config: c, detector: detector, used: make([]atomic.Bool, len(c.Secrets))}
 	var known []string
 	for _, r := range secret.Rules() {
 		known = append(known, r.ID)
@@ -79,7 +83,22 @@ func (s *Scanner) Object(id app.ID, file string, object map[string]any) []findin
 }
 
 // Used tells whether the exception of config.Secrets with that index has accepted something.
-func (s *Scanner) Used(i int) bool { return s.used[i] }
+func (s *Scanner) Used(i int) bool { return s.used[i].Load() }
+
+// Unused returns a warning for each exception about an app that accepted nothing so far. searched tells of which ones all has been
+// searched that they could be about.
+func (s *Scanner) Unused(searched func(config.Exception) bool) []finding.Finding {
+	var out []finding.Finding
+	for i, e := range s.config.Secrets {
+		if e.File != "" || s.Used(i) || !searched(e) {
+			continue
+		}
+		out = append(out, finding.Finding{Rule: RuleUnused, Severity: finding.Warning, App: e.App.String(),
+			File: layout.ConfigFile, Line: e.Line, Column: e.Column, Path: e.Path,
+			Message: fmt.Sprintf("the exception for rule %s accepts nothing: there is no such finding", e.Rule), Next: "remove or correct it"})
+	}
+	return out
+}
 
 // Accepted tells that a finding is that of an exception which accepted something.
 func Accepted(f finding.Finding) bool {
@@ -98,12 +117,15 @@ type report struct {
 
 // add adds what was found, less what .apl.yaml excepts, and what it excepts as such: what goes to git nevertheless is shown.
 func (r *report) add(hits []secret.Hit, place func(secret.Hit, *finding.Finding)) {
+	if len(hits) == 0 {
+		return
+	}
 	open, used := secret.Filter(r.id.String(), hits, r.exceptions)
 	for i := range used {
 		if !used[i] {
 			continue
 		}
-		r.used[i] = true
+		r.used[i].Store(true)
 		e := r.config.Secrets[i]
 		f := finding.Finding{Rule: e.Rule, Severity: finding.Info, App: r.id.String(), File: layout.ConfigFile, Line: e.Line, Column: e.Column, Path: e.Path,
 			Message: acceptedIntro + e.Reason}

@@ -1,6 +1,11 @@
 package secret
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
+)
 
 // hidden stands for what Mask takes out.
 const hidden = "***"
@@ -40,6 +45,21 @@ func (d *Detector) Mask(text string) string {
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// MaskPath returns a path in which keys that hold a secret themselves are hidden, as they are in hits. path is left as it is.
+func (d *Detector) MaskPath(path values.Path) values.Path {
+	out := path
+	for i, step := range path {
+		if step.IsIndex || len(d.ScanText(step.Key)) == 0 {
+			continue
+		}
+		if &out[0] == &path[0] {
+			out = slices.Clone(path)
+		}
+		out[i].Key = hidden
+	}
+	return out
 }
 
 // maskedBlock is what a hidden line opened: a PEM block, or the lines that are indented deeper.

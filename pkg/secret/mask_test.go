@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
 // TestMask holds what is shown of another program's words, and what is not.
@@ -49,4 +50,18 @@ func TestMaskHides(t *testing.T) {
 			t.Fatalf("lines are lost:\n%s", got)
 		}
 	})
+}
+
+// TestMaskPath holds that a key which is a secret is not shown, and that the path which was given stays.
+func TestMaskPath(t *testing.T) {
+	plain := values.Path{}.Key("a").Index(1).Key("b.c")
+	leak := plain.Key("https://user:q9Zx8Lm2Tr5Yu7@example.test").Key("d")
+	before := leak.String()
+	d := secret.New()
+	if got := d.MaskPath(plain).String(); got != `a[1]["b.c"]` {
+		t.Errorf("a path without a secret: %s", got)
+	}
+	if got := d.MaskPath(leak).String(); got != `a[1]["b.c"]["***"].d` || leak.String() != before {
+		t.Errorf("a path with one: %s", got)
+	}
 }
