@@ -12,14 +12,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"helm.sh/helm/v3/pkg/chart"
 	"helm.sh/helm/v3/pkg/chartutil"
-
-	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
 // HelmVersion is the version of Helm's library that answers here. What a proof says holds for it: other versions treat
@@ -89,33 +86,6 @@ func (f Folder) Load(path string) (*Chart, error) {
 		return nil, err
 	}
 	return load(dir, dir)
-}
-
-// Effective returns what the chart's templates see as .Values when the user supplies the values given: numbers are
-// float64, as templates have them. It returns an error, which quotes no value, where Helm would not render: a subchart's
-// key that is no map.
-func (c *Chart) Effective(user map[string]any) (map[string]any, error) {
-	own := clone(c.chart)
-	supplied := values.Plain(user)
-	if err := chartutil.ProcessDependenciesWithMerge(own, supplied); err != nil {
-		return nil, fmt.Errorf("process dependencies of chart %s: %w", own.Name(), refusal(err))
-	}
-	effective, err := chartutil.CoalesceValues(own, supplied)
-	if err != nil {
-		return nil, fmt.Errorf("coalesce values of chart %s: %w", own.Name(), refusal(err))
-	}
-	return effective, nil
-}
-
-// typeMismatch is how Helm begins the one error that coalescing has; the value follows, which can be a secret.
-var typeMismatch = regexp.MustCompile(`^type mismatch on ([^:]*): `)
-
-// refusal is Helm's error less what it quotes.
-func refusal(err error) error {
-	if m := typeMismatch.FindStringSubmatch(err.Error()); m != nil {
-		return fmt.Errorf("%s is a subchart, and its values are no map", m[1])
-	}
-	return errors.New("values that Helm refuses")
 }
 
 // clone copies what ProcessDependencies changes: the list of subcharts, and names and switches of dependencies. The

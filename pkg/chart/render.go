@@ -91,7 +91,7 @@ func (c *Chart) render(in Rendering) ([]Document, error) {
 	}
 	own, supplied := clone(c.chart), values.Plain(in.Values)
 	if err := chartutil.ProcessDependenciesWithMerge(own, supplied); err != nil {
-		return nil, fmt.Errorf("%w: process dependencies: %w", ErrRender, refusal(err))
+		return nil, fmt.Errorf("%w: process dependencies: %w", ErrRender, refusal(c.chart, err, supplied))
 	}
 	if want := own.Metadata.KubeVersion; want != "" && !chartutil.IsCompatibleRange(want, capabilities.KubeVersion.String()) {
 		return nil, fmt.Errorf("%w: it wants Kubernetes %s, and this is %s", ErrRender, want, capabilities.KubeVersion.String())
@@ -103,8 +103,11 @@ func (c *Chart) render(in Rendering) ([]Document, error) {
 	}
 	options := chartutil.ReleaseOptions{Name: in.Release, Namespace: in.Namespace, Revision: 1, IsInstall: true}
 	visible, err := chartutil.ToRenderValuesWithSchemaValidation(own, supplied, options, capabilities, in.SkipSchema)
+	if err != nil && strings.Contains(err.Error(), schemaRefuses) {
+		return nil, fmt.Errorf("%w: %w", ErrRender, schemaRefusal(err.Error()))
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRender, valuesRefusal(err))
+		return nil, fmt.Errorf("%w: %w", ErrRender, refusal(c.chart, err, supplied))
 	}
 	files, err := engine.Engine{}.Render(own, visible)
 	if err != nil {
@@ -178,12 +181,11 @@ func templateRefusal(err error) error {
 	return fmt.Errorf("%s: %s; helm template shows its words", where, what)
 }
 
-// valuesRefusal is what coalescing and the schema's validation say, less the values.
-func valuesRefusal(err error) error {
-	text := err.Error()
-	if !strings.Contains(text, "don't meet the specifications of the schema") {
-		return refusal(err)
-	}
+// schemaRefuses is in what Helm says of values that a schema refuses.
+const schemaRefuses = "don't meet the specifications of the schema"
+
+// schemaRefusal is what the schema's validation says, less the values.
+func schemaRefusal(text string) error {
 	var places []string
 	for _, m := range schemaPath.FindAllStringSubmatch(text, -1) {
 		places = append(places, "."+strings.ReplaceAll(strings.Trim(m[1], "/"), "/", "."))

@@ -196,69 +196,6 @@ func (d *Document) checkMapping(n *yamlv3.Node) error {
 	return nil
 }
 
-// Position returns the line and column, from 1, of the key or list item that path names in the text. Where the text
-// does not go that deep (aliases apart) it returns the deepest place that it has; 0, 0 when it has none.
-func (d *Document) Position(path Path) (line, column int) {
-	n := d.root
-	if n == nil {
-		return 0, 0
-	}
-	line, column = n.Line, n.Column
-	for _, step := range path {
-		next := d.child(followed(n), step)
-		if next == nil {
-			return line, column
-		}
-		line, column, n = next.keyNode.Line, next.keyNode.Column, next.value
-	}
-	return line, column
-}
-
-// keyIndex finds the entries of mappings by key.
-type keyIndex map[*yamlv3.Node]map[string]entry
-
-// wide is how many keys a mapping has for which an index pays.
-const wide = 64
-
-// child is child of a node of the document. Whoever asks for the place of every key of a wide mapping has it read once.
-func (d *Document) child(n *yamlv3.Node, step Step) *entry {
-	if step.IsIndex || n == nil || n.Kind != yamlv3.MappingNode || len(n.Content) < 2*wide {
-		return child(n, step)
-	}
-	index, ok := d.keys[n]
-	if !ok {
-		index = map[string]entry{}
-		for _, e := range entries(n) {
-			index[e.key] = e
-		}
-		if d.keys == nil {
-			d.keys = keyIndex{}
-		}
-		d.keys[n] = index
-	}
-	e, ok := index[step.Key]
-	if !ok {
-		return nil
-	}
-	return &e
-}
-
-// child finds a step's entry; for a list item key and value are the item.
-func child(n *yamlv3.Node, step Step) *entry {
-	if step.IsIndex {
-		if item := itemNode(n, step.Index); item != nil {
-			return &entry{keyNode: item, value: item}
-		}
-		return nil
-	}
-	for _, e := range entries(n) {
-		if e.key == step.Key {
-			return &e
-		}
-	}
-	return nil
-}
-
 // valueNodes returns the nodes of a mapping's values by key, nil for what is none (aliases are followed).
 func valueNodes(n *yamlv3.Node) map[string]*yamlv3.Node {
 	list := entries(followed(n))

@@ -78,7 +78,7 @@ func TestPosition(t *testing.T) {
 		"Item":       {"a list item is where its value begins", Path{}.Key("l").Index(0).Index(1), 8, 5},
 		"MapItem":    {"and its key there", Path{}.Key("l").Index(1).Key("z"), 9, 3},
 		"Alias":      {"through an alias one comes to the anchor's text", Path{}.Key("m").Key("c"), 4, 5},
-		"MergeKey":   {"what a merge key brings stands nowhere: the map's own place", Path{}.Key("o").Key("c"), 11, 1},
+		"MergeKey":   {"through a merge key too", Path{}.Key("o").Key("c"), 4, 5},
 		"Number":     {"keys are as Helm reads them", Path{}.Key("8080"), 13, 1},
 		"Duplicate":  {"of duplicates it is the one that counts", Path{}.Key("dup"), 15, 1},
 		"Missing":    {"a key that is missing is where its map is", Path{}.Key("a").Key("b").Key("z").Key("y"), 3, 3},
@@ -97,6 +97,30 @@ func TestPosition(t *testing.T) {
 	}
 	if line, column := mustFromTree(t, map[string]any{"a": 1}).Position(Path{}.Key("a")); line != 0 || column != 0 {
 		t.Errorf("values from a tree have no places: %d:%d", line, column)
+	}
+}
+
+// TestPositionOfMerges holds that a key which comes twice into a map is where the value stands that Helm's parser takes.
+func TestPositionOfMerges(t *testing.T) {
+	cases := map[string]struct {
+		reason, text string
+	}{
+		"OwnLast":    {reason: "a key of its own below the merge wins", text: text("a: &a", "  k: 1", "x:", "  <<: *a", "  k: 2")},
+		"MergeLast":  {reason: "the merge below it does", text: text("a: &a", "  k: 1", "x:", "  k: 2", "  <<: *a")},
+		"List":       {reason: "of merged maps the first wins", text: text("a: &a", "  k: 1", "b: &b", "  k: 2", "x:", "  <<: [*a, *b]")},
+		"Nested":     {reason: "a merged map merges itself", text: text("a: &a", "  k: 1", "b: &b", "  <<: *a", "x:", "  <<: *b")},
+		"Inline":     {reason: "a map can be merged where it stands", text: text("x:", "  <<: {j: 0,", "    k: 1}")},
+		"Overridden": {reason: "a key of the merged map is overridden", text: text("a: &a", "  k: 1", "b: &b", "  <<: *a", "  k: 2", "x:", "  <<: *b")},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			doc := mustParse(t, tc.text)
+			want, _ := Lookup(doc.Values, Path{}.Key("x").Key("k"))
+			line, _, depth := doc.Locate(Path{}.Key("x").Key("k"))
+			if got := strings.Split(tc.text, "\n")[line-1]; depth != 2 || !strings.Contains(got, fmt.Sprintf("k: %v", want)) {
+				t.Errorf("%s: %v stands in line %d, %q", tc.reason, want, line, got)
+			}
+		})
 	}
 }
 

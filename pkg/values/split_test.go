@@ -163,7 +163,7 @@ func (d *Document) nodeAt(path Path) *yamlv3.Node {
 		if n == nil {
 			return nil
 		}
-		next := child(n, step)
+		next := d.child(n, step)
 		if next == nil {
 			return nil
 		}
