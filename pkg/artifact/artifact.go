@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/stream"
@@ -115,11 +114,12 @@ func (s *Stream) object(d stream.Document, item stream.Item, items *cutter) (err
 	if item.Whole && !d.JSON {
 		own, o.words = quoteWords(d.Own(), item.Object)
 	}
-	if o.ID, o.Version, err = identify(item.Object); err != nil {
+	identity, err := Identify(item.Object)
+	if err != nil {
 		return err
 	}
-	if o.ID.Name == "" {
-		o.Generated = true
+	o.ID, o.Version, o.Generated = identity.ID, identity.Version, identity.Generated
+	if o.Generated {
 		if o.ID.Name, err = generated(item.Object); err != nil {
 			return err
 		}
@@ -150,38 +150,6 @@ func (o *Object) text(d stream.Document, own []byte, item stream.Item, items *cu
 		return nil, errors.New("the object that begins here cannot be written as YAML: a number has more digits than are kept; make it text, or give the object as YAML in a document of its own")
 	}
 	return text, nil
-}
-
-// identify reads what names an object. Name is "" where metadata has a generateName in its place.
-func identify(tree map[string]any) (id layout.ObjectID, version string, err error) {
-	apiVersion, ok := tree["apiVersion"].(string)
-	if !ok || apiVersion == "" {
-		return id, "", errors.New("the object that begins here has no apiVersion")
-	}
-	if id.Kind, ok = tree["kind"].(string); !ok || id.Kind == "" {
-		return id, "", errors.New("the object that begins here has no kind")
-	}
-	version = apiVersion
-	if group, rest, ok := strings.Cut(apiVersion, "/"); ok {
-		id.Group, version = group, rest
-	}
-	if version == "" || strings.Contains(version, "/") || version != apiVersion && id.Group == "" {
-		return id, "", fmt.Errorf("the apiVersion of the %s that begins here is not of the form group/version", id.Kind)
-	}
-	metadata, ok := tree["metadata"].(map[string]any)
-	if !ok {
-		return id, "", fmt.Errorf("the %s that begins here has no metadata", id.Kind)
-	}
-	for key, to := range map[string]*string{"name": &id.Name, "namespace": &id.Namespace} {
-		value := metadata[key]
-		if *to, ok = value.(string); !ok && value != nil {
-			return id, "", fmt.Errorf("metadata.%s of the %s that begins here is no text; quote it", key, id.Kind)
-		}
-	}
-	if prefix, ok := metadata["generateName"].(string); id.Name == "" && (!ok || prefix == "") {
-		return id, "", fmt.Errorf("the %s that begins here has no metadata.name", id.Kind)
-	}
-	return id, version, nil
 }
 
 // generated makes a name in place of the one that the API server would make up.

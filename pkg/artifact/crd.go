@@ -23,18 +23,5 @@ func (s *Scopes) Define(o Object) error {
 	if err != nil {
 		return fmt.Errorf("read CustomResourceDefinition %s: %w", o.ID.Name, err)
 	}
-	spec, _ := tree["spec"].(map[string]any)
-	names, _ := spec["names"].(map[string]any)
-	group, _ := spec["group"].(string)
-	kind, _ := names["kind"].(string)
-	scope, _ := spec["scope"].(string)
-	if group == "" || kind == "" || scope != "Namespaced" && scope != "Cluster" {
-		return errors.New("it does not say which kind it defines, and where its objects live: spec.group, spec.names.kind and spec.scope (Namespaced or Cluster)")
-	}
-	defines, namespaced := GroupKind{group, kind}, scope == "Namespaced"
-	if before, ok := s.defined[defines]; ok && before != namespaced {
-		return fmt.Errorf("%w: %s lives in namespaces in the one, and not in the other", errContradicts, defines)
-	}
-	s.defined[defines] = namespaced
-	return nil
+	return s.DefineTree(tree)
 }

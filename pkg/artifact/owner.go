@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
@@ -48,12 +47,7 @@ func texts(v any) map[string]string {
 func (o Object) Kind() GroupKind { return GroupKind{o.ID.Group, o.ID.Kind} }
 
 // Place names the object as findings and .apl.yaml do: Kind/namespace/name or Kind/name, the kind with its group.
-func (o Object) Place() string {
-	if o.ID.Namespace == "" {
-		return fmt.Sprintf("%s/%s", o.Kind(), o.ID.Name)
-	}
-	return fmt.Sprintf("%s/%s/%s", o.Kind(), o.ID.Namespace, o.ID.Name)
-}
+func (o Object) Place() string { return PlaceOf(o.ID) }
 
 // appOf names a release, as far as it is known.
 func appOf(id app.ID) string {

@@ -2,7 +2,6 @@ package artifact
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
@@ -109,27 +108,10 @@ func (p *placer) write(i *Item, changes []change) {
 	}
 }
 
-// hasData reports whether a Secret has any. Where a field is none of a Secret's, such as the binaryData of a ConfigMap, nobody
-// knows what it holds.
+// hasData reports whether a Secret has any.
 func hasData(o Object) (bool, error) {
 	tree, err := values.DecodeObject("", o.Text)
-	if err != nil {
-		return false, err
-	}
-	for key, value := range tree {
-		switch data := value.(type) {
-		case nil:
-		case map[string]any:
-			if key != "metadata" && len(data) > 0 {
-				return true, nil
-			}
-		default:
-			if !slices.Contains([]string{"apiVersion", "kind", "type", "immutable"}, key) {
-				return true, nil // whatever it is, it is no empty map
-			}
-		}
-	}
-	return false, nil
+	return len(SecretData(tree)) > 0, err
 }
 
 // scan has the object's text looked at as it was given, where lines are those of the stream.

@@ -15,6 +15,8 @@ type Item struct {
 	Object map[string]any
 	// Line is where it begins in the stream, as far as that can be told: else it is that of its list.
 	Line int
+	// At is its path in the document.
+	At values.Path
 	// Whole tells that it is the document's own, and no item of a list.
 	Whole bool
 }
@@ -50,7 +52,7 @@ func (w walk) visit(at Item, depth int) error {
 		lines = w.itemLines(len(items))
 	}
 	for i, value := range items {
-		item := Item{Line: at.Line}
+		item := Item{Line: at.Line, At: at.At.Key("items").Index(i)}
 		if i < len(lines) {
 			item.Line = lines[i]
 		}
