@@ -46,7 +46,7 @@ func newSARIF(r *Report) sarifLog {
 	seen := map[string]int{}
 	for _, f := range r.Findings {
 		result := sarifResult{
-			RuleID: f.Rule, RuleIndex: index[f.Rule], Level: sarifLevel(f.level()),
+			RuleID: Visible(f.Rule), RuleIndex: index[f.Rule], Level: sarifLevel(f.level()),
 			Message:   sarifText{Text: noLinks(f.text())},
 			Locations: []sarifLocation{sarifPlace(f)},
 		}
@@ -73,7 +73,7 @@ func sarifRules(r *Report) (list []sarifRule, index map[string]int) {
 		index[rule.ID] = len(list)
 		summary := sarifText{Text: Visible(cmp.Or(rule.Summary, rule.ID, "a rule without a name"))}
 		list = append(list, sarifRule{
-			ID: rule.ID, ShortDescription: summary, FullDescription: summary, HelpURI: rule.URL(),
+			ID: Visible(rule.ID), ShortDescription: summary, FullDescription: summary, HelpURI: rule.URL(),
 			Help: sarifText{
 				Text:     "What it means and what to do: " + rule.URL(),
 				Markdown: "[What it means and what to do](" + rule.URL() + ")",

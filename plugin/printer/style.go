@@ -20,6 +20,7 @@ const (
 	green  = "\x1b[32m"
 	yellow = "\x1b[33m"
 	faint  = "\x1b[2m"
+	bold   = "\x1b[1m"
 	reset  = "\x1b[0m"
 )
 
