@@ -34,6 +34,8 @@ type Schema struct {
 	documents fs.FS          // what it may refer to; nil for nothing
 	others    map[string]any // the documents that it does refer to, by URL, as they were compiled
 	last      string         // the copy that was read last
+	dynamic   bool           // references in it depend on who refers
+	dialect   bool           // it may be of a dialect of its own
 	read      int            // bytes of them
 	parts     int            // subschemas, of the others too
 
@@ -165,6 +167,10 @@ func compile(name string, doc any, parts int, options []Option) (s *Schema, err 
 	}
 	if s.compiled, err = c.Compile(address); err != nil {
 		return nil, s.compileError(err)
+	}
+	s.survey(s.doc)
+	for _, other := range s.others {
+		s.survey(other)
 	}
 	return s, nil
 }
