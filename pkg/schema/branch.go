@@ -45,6 +45,14 @@ func (r *reader) leaves(e *jsonschema.ValidationError) []Violation {
 // alternatives tells what is wrong with values that none of several schemas takes. Where none even takes the type, the
 // types that they would take are told; else the schema is told of that takes most of the values.
 func (r *reader) alternatives(e *jsonschema.ValidationError) []Violation {
+	list := r.fittest(e)
+	for i := range list {
+		list[i].Choice = e.InstanceLocation + " " + pointerOf(e)
+	}
+	return list
+}
+
+func (r *reader) fittest(e *jsonschema.ValidationError) []Violation {
 	path, _ := r.resolve(e.InstanceLocation)
 	var best []Violation
 	var wanted []string

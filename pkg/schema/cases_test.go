@@ -125,7 +125,7 @@ func TestViolations(t *testing.T) {
 		},
 		"required": {
 			reason: "the map is told, and the key", schema: `{"properties":{"a":{"required":["b"]}}}`, values: "a: {}",
-			want: []told{{"a", "required", "missing properties: 'b'", ""}},
+			want: []told{{"a", "required", `the key "b" is missing`, ""}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

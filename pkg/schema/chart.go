@@ -87,6 +87,12 @@ func (c *Cache) one(report *ChartReport, text []byte, name string, tree map[stri
 	}
 	for _, v := range found.Violations {
 		v.Path = append(slices.Clip(at), v.Path...)
+		for i := range v.Near {
+			v.Near[i] = append(slices.Clip(at), v.Near[i]...)
+		}
+		if v.Choice != "" {
+			v.Choice = at.String() + " " + v.Choice
+		}
 		report.Violations = append(report.Violations, v)
 	}
 	report.More += found.More

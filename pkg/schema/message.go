@@ -25,16 +25,62 @@ func (r *reader) violations(e *jsonschema.ValidationError) []Violation {
 		return []Violation{v}
 	}
 	at := r.schema.at(e.AbsoluteKeywordLocation)
-	if v.Keyword == "additionalProperties" {
-		if m, ok := value.(map[string]any); ok {
-			return additional(v, at, m)
+	if m, ok := value.(map[string]any); ok {
+		var list []Violation
+		switch v.Keyword {
+		case "additionalProperties":
+			list = additional(v, at, m)
+		case "required":
+			list = missing(v, at, m)
+		}
+		if len(list) > 0 {
+			return list
 		}
 	}
 	v.Message = messageOf(v.Keyword, e.Message, at)
+	if v.Keyword == "dependencies" || v.Keyword == "dependentRequired" {
+		v.Near = r.schema.dependent(path, e.AbsoluteKeywordLocation)
+	}
 	if v.Keyword == "type" && value == nil && at["nullable"] == true {
 		v.Next = `"nullable" is a word of OpenAPI, not of JSON schema: Helm refuses null here; leave the key out`
 	}
 	return []Violation{v}
+}
+
+// missing says of each key that is required and not there that it is missing.
+func missing(v Violation, at, m map[string]any) []Violation {
+	names, _ := at["required"].([]any)
+	var list []Violation
+	for _, item := range names {
+		key, _ := item.(string)
+		if _, ok := m[key]; ok {
+			continue
+		}
+		one := v
+		one.Near = []values.Path{v.Path.Key(key)}
+		one.Message = fmt.Sprintf("the key %q is missing", shorten(key))
+		list = append(list, one)
+		if len(list) > MaxViolations {
+			break
+		}
+	}
+	return list
+}
+
+// dependent returns the places of a key that another one asks for, and of that one. location ends in that one, and an index.
+func (s *Schema) dependent(path values.Path, location string) []values.Path {
+	list := tokens(location)
+	if len(list) < 2 {
+		return nil
+	}
+	asking, last := list[len(list)-2], list[len(list)-1]
+	wanted, _ := s.at(location[:strings.LastIndexByte(location, '/')])[asking].([]any)
+	if i := index(last, len(wanted)); i >= 0 {
+		if key, ok := wanted[i].(string); ok {
+			return []values.Path{path.Key(key), path.Key(asking)}
+		}
+	}
+	return []values.Path{path.Key(asking)}
 }
 
 // messageOf says what a keyword wants.
@@ -100,7 +146,7 @@ func additional(v Violation, at, m map[string]any) []Violation {
 		one.Path = v.Path.Key(key)
 		one.Message = "the schema knows no such key"
 		one.Next = globalHint(one.Path)
-		if near := nearest(key, names); near != "" && one.Next == "" {
+		if near := Nearest(key, names); near != "" && one.Next == "" {
 			one.Next = fmt.Sprintf("did you mean %q?", shorten(near))
 		}
 		list = append(list, one)

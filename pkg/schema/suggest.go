@@ -7,9 +7,9 @@ const (
 	maxKnown     = 2_000
 )
 
-// nearest returns the key that was likely meant: the same but for case, or with few letters to change. "" for none; of
+// Nearest returns the key that was likely meant: the same but for case, or with few letters to change. "" for none; of
 // equally near ones the first.
-func nearest(key string, known []string) string {
+func Nearest(key string, known []string) string {
 	if len(key) > maxKeyLength || len(known) > maxKnown {
 		return ""
 	}

@@ -22,6 +22,13 @@ type Violation struct {
 	Keyword    string // "type", "required", ...; "false" where the schema allows nothing
 	Message    string
 	Next       string // what to do about it; "" when the message says all
+
+	// Near are places that say more than Path of where the fault can be, the best first: a key that is missing, which a null can have
+	// deleted, and one that asks for it.
+	Near []values.Path
+	// Choice is where the outermost oneOf or anyOf stands that nothing of the values fits, as text; "" for a violation of none. Which
+	// branch fits best can change with the values, and Path with it.
+	Choice string
 }
 
 // Report is what Validate found: nothing, when the values are valid.
