@@ -30,26 +30,14 @@ func (s *Scanner) LeftOut(id app.ID, place string) (f finding.Finding, reason st
 // the object; findings and exceptions have it before the path within the object, with a colon between them. Lines are those of
 // the text, File is "" but for exceptions that accepted something.
 func (s *Scanner) Artifact(id app.ID, place string, text []byte) []finding.Finding {
-	r := report{Scanner: s.of(place), id: id}
 	doc, err := values.Parse("", text)
 	if err != nil {
+		r := report{Scanner: s.of(place), id: id}
 		// Kubernetes' parser takes it all the same: two keys of which one is a number and one its text.
 		r.add(unread(s.detector.Scan(string(text)), nil), func(secret.Hit, *finding.Finding) {})
 		return named(r.findings, place)
 	}
-	hits := s.detector.Scan(doc.Values)
-	r.add(hits, func(h secret.Hit, f *finding.Finding) { f.Line, f.Column = doc.Position(h.Path) })
-	doc.Comments(func(line int, comment string) {
-		r.add(s.detector.ScanText(comment), func(h secret.Hit, f *finding.Finding) {
-			f.Line, f.Column, f.Message = line+h.Line-1, 1, "in a comment: "+f.Message
-		})
-	})
-	if len(doc.Warnings) > 0 {
-		r.add(unread(s.detector.Scan(doc.Text()), hits), func(_ secret.Hit, f *finding.Finding) {
-			f.Message = "in text that no parser reads: " + f.Message
-		})
-	}
-	return named(r.findings, place)
+	return s.Part(id, place, Part{Document: doc, Object: doc.Values})
 }
 
 // of returns a Scanner with the exceptions for one object alone, by their path within it. It notes in s what they accept.

@@ -73,8 +73,9 @@ func readEnvelopes(files []File) ([]*envelope, []finding.Finding) {
 	return out, findings
 }
 
-// isSecretFile tells the files in which the platform keeps secrets: encrypted by SOPS, and the same decrypted.
-func isSecretFile(file string) bool {
+// SecretFile tells the files in which the platform keeps secrets: encrypted by SOPS, and the same decrypted, by their
+// names.
+func SecretFile(file string) bool {
 	name := strings.ToLower(path.Base(file))
 	return strings.HasPrefix(name, "secrets.") || strings.HasSuffix(name, ".dec")
 }
@@ -82,14 +83,14 @@ func isSecretFile(file string) bool {
 // isEnvelope tells whether a file of env/apps is read.
 func isEnvelope(file string) bool {
 	ext := strings.ToLower(path.Ext(file))
-	return !isSecretFile(file) && path.Dir(file) == layout.AppsDir && (ext == ".yaml" || ext == ".yml")
+	return !SecretFile(file) && path.Dir(file) == layout.AppsDir && (ext == ".yaml" || ext == ".yml")
 }
 
 // refuseName returns the finding for a file that cannot be read for what it is, by its name alone.
 func refuseName(file string) (finding.Finding, bool) {
 	f := finding.Finding{Severity: finding.Error, File: file}
 	switch {
-	case isSecretFile(file):
+	case SecretFile(file):
 		f.Rule = "settings-secret-file"
 		f.Message = "a file of secrets: " + layout.AppsFile + " holds none, and the platform is not to lose these"
 		f.Next = "move the secrets to SealedSecrets or ExternalSecrets, and remove the file"

@@ -27,9 +27,7 @@ func NewPlan(in Input, options Options) (*Plan, error) {
 	p := &planner{in: in, options: options, releases: in.Releases}
 	p.plan = &Plan{APIVersion: APIVersion, Kind: Kind, File: layout.AppsFile, Effect: Same, Apps: []App{}, Removed: []string{}, Findings: []finding.Finding{}}
 	if p.releases == nil {
-		for _, g := range Gates() {
-			p.releases = append(p.releases, g.ID)
-		}
+		p.releases = platform()
 	}
 	if err := p.checkExceptions(); err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func (p *planner) remove() {
 	}
 	slices.Sort(p.plan.Removed)
 	for _, f := range p.in.Files {
-		if !slices.Contains(p.plan.Removed, f.Path) && !isSecretFile(f.Path) && !isEnvelope(f.Path) {
+		if !slices.Contains(p.plan.Removed, f.Path) && !SecretFile(f.Path) && !isEnvelope(f.Path) {
 			p.plan.Findings = append(p.plan.Findings, finding.Finding{Rule: "settings-left", Severity: finding.Warning, File: f.Path,
 				Message: "this is no app's file, and stays when " + layout.AppsDir + " goes", Next: "move or remove it by hand"})
 		}
