@@ -56,7 +56,7 @@ Exit codes: 0 nothing found that --fail-on counts; 1 something was; 2 it could n
   kubectl apl validate --repo values --charts apl-core --changed-since origin/main -o github
 
   # One app; warnings fail too
-  kubectl apl validate values/env/values/gitea/gitea --repo values --charts apl-core --strict-keys --fail-on warning`,
+  kubectl apl validate values/env/values/docs/wiki --repo values --charts apl-core --strict-keys --fail-on warning`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveDefault // files
 		},
