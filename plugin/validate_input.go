@@ -30,8 +30,11 @@ func (o *validateOptions) selection(ctx context.Context, t *tree, names []string
 		return paths, nil
 	}
 	repo, err := gitrepo.Open(t.dir, o.env.Now, gitrepo.WithDetached(), gitrepo.WithEnv(o.env.Lookup))
-	if err != nil {
-		return nil, fmt.Errorf("--changed-since: %s: %w", t.dir, err)
+	switch {
+	case errors.Is(err, gitrepo.ErrNotRepository):
+		return nil, fmt.Errorf("--changed-since: %s: %w", t.dir, gitrepo.ErrNotRepository)
+	case err != nil:
+		return nil, fmt.Errorf("--changed-since: %w", err)
 	}
 	if repo.Prefix() != "" {
 		return nil, fmt.Errorf("--changed-since: %s is the folder %s of a git repository; a values repo has env/ at its root", t.dir, repo.Prefix())
