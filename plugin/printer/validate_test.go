@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/schema"
 	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
 )
 
@@ -250,6 +251,27 @@ func TestValidateWriteErrors(t *testing.T) {
 	for _, text := range printer.ValidateFormats() {
 		if err := printer.Validate(failing{want}, printer.Format(text), printer.Style{}, finding.NewReport(finding.Run{}, nil), nil); !errors.Is(err, want) {
 			t.Errorf("%s: a report that could not be written is an error, got %v", text, err)
+		}
+	}
+}
+
+// TestValidateAsJSONIsOfItsSchema holds what is printed to what docs/schema says of it.
+func TestValidateAsJSONIsOfItsSchema(t *testing.T) {
+	text, err := finding.ReportSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := schema.Compile("validation-report.schema.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := violations(t, compiled, `{"apiVersion": "v1", "findings": [{"line": 0}]}`); len(got) < 3 {
+		t.Errorf("the schema lets pass what is wrong, but for %q", got)
+	}
+	full := finding.Finding{Rule: "r", Severity: finding.Error, App: "a/a", File: "f", Line: 1, Column: 1, Path: "p", Message: "m", Next: "n"}
+	for _, list := range [][]finding.Finding{nil, {full, {Rule: "r", Severity: finding.Info, Message: "m"}, {Rule: "r", Severity: finding.Warning, Message: "m"}}} {
+		for _, violation := range violations(t, compiled, validated(t, printer.JSON, finding.NewReport(checked(1, 1), list), nil)) {
+			t.Error(violation)
 		}
 	}
 }
