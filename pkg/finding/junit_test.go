@@ -177,6 +177,18 @@ func TestJUnitUnits(t *testing.T) {
 	}
 }
 
+// TestJUnitEmpty holds that a run that had nothing to check is one test that passed: Jenkins fails on a report without tests.
+func TestJUnitEmpty(t *testing.T) {
+	golden(t, written(t, finding.JUnit, finding.NewReport(finding.Run{}, nil)),
+		`<?xml version="1.0" encoding="UTF-8"?>`,
+		`<testsuites name="kubectl-apl validate" tests="1" failures="0" errors="0">`,
+		`  <testsuite name="files of no app" tests="1" failures="0" errors="0">`,
+		`    <testcase name="the repo" classname="files of no app"></testcase>`,
+		`  </testsuite>`,
+		`</testsuites>`,
+	)
+}
+
 func TestConforms(t *testing.T) {
 	for reason, text := range map[string]string{
 		"an element that is not there": `<testsuites><test/></testsuites>`,
