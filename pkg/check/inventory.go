@@ -36,6 +36,7 @@ type unit struct {
 	// application is nil where no file holds the app's Application.
 	application *applicationFile
 	selected    bool
+	searched    bool // whether both value files have been searched for secrets
 }
 
 // files returns the paths of the unit's files, there or not.

@@ -1,6 +1,9 @@
 package check
 
-import "github.com/kubectl-apl/kubectl-apl/pkg/finding"
+import (
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/scan"
+)
 
 // The rules about values.
 const (
@@ -22,6 +25,8 @@ const (
 	RuleChart = "chart-missing"
 	// RuleUnknownKey: a key that the chart does not know (Options.StrictKeys).
 	RuleUnknownKey = "unknown-key"
+	// RuleException: an entry of .apl.yaml accepts nothing.
+	RuleException = scan.RuleUnused
 	// RuleShadowed: custom overrides what the platform sets.
 	RuleShadowed = "shadowed-managed"
 )
@@ -76,6 +81,7 @@ func Rules() []finding.Rule {
 		{ID: RuleArtifactSecret, Severity: e, Summary: "a manifest holds a literal secret"},
 		{ID: RuleChart, Severity: e, Summary: "the chart is not at hand, so that its values are not checked"},
 		{ID: RuleDuplicate, Severity: e, Summary: "two files hold one object"},
+		{ID: RuleException, Severity: w, Summary: "an exception of .apl.yaml accepts nothing any more"},
 		{ID: RuleCase, Severity: e, Summary: "two paths differ in case alone"},
 		{ID: RuleInline, Severity: e, Summary: "an Application holds values itself"},
 		{ID: RuleLeftover, Severity: w, Summary: "env/apps is still there beside env/settings/apps.yaml"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/scan"
@@ -28,7 +29,7 @@ func Run(ctx context.Context, in Input, options Options) (*Result, error) {
 	if err := r.take(ctx); err != nil {
 		return nil, err
 	}
-	for _, stage := range []func(context.Context) error{r.checkApps, r.checkManifests, r.checkSettings, r.checkRepo} {
+	for _, stage := range []func(context.Context) error{r.checkApps, r.checkManifests, r.checkSettings, r.checkRepo, r.checkExceptions} {
 		if err := stage(ctx); err != nil {
 			return nil, err
 		}
@@ -43,6 +44,7 @@ type run struct {
 	selected selection
 	scanner  *scan.Scanner
 	err      error
+	known    sync.Map // what charts know of keys
 
 	inventory
 	found   []finding.Finding

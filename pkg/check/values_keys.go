@@ -1,0 +1,179 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+	"github.com/kubectl-apl/kubectl-apl/pkg/schema"
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
+)
+
+// unknownKeys warns of keys of custom that nothing in the chart knows: no default, of no subchart, and no schema. Below a default that is
+// an empty map or none, and where a schema leaves the keys open, anything goes.
+func (c *valueCheck) unknownKeys(loaded *chart.Chart, custom *values.Document) {
+	u := unknown{check: c, custom: custom}
+	u.maps(custom.Values, c.run.knownOf(loaded), nil)
+	if u.more > 0 {
+		c.add(RuleUnknownKey, finding.Warning, finding.Finding{File: custom.Name,
+			Message: fmt.Sprintf("the chart does not know %d more keys", u.more), Next: "correct those that are named, and look again"})
+	}
+}
+
+// unknown is one search.
+type unknown struct {
+	check      *valueCheck
+	custom     *values.Document
+	told, more int
+}
+
+func (u *unknown) maps(tree map[string]any, at known, path values.Path) {
+	if at.free() {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(tree)) {
+		below, ok := at.key(key)
+		if !ok {
+			u.tell(path.Key(key), at.names())
+			continue
+		}
+		if m, isMap := tree[key].(map[string]any); isMap {
+			u.maps(m, below, path.Key(key))
+		}
+	}
+}
+
+func (u *unknown) tell(path values.Path, names []string) {
+	if u.told++; u.told > maxTold {
+		u.more++
+		return
+	}
+	f := finding.Finding{File: u.custom.Name, Path: u.check.run.shown(path), Message: "neither the chart's defaults nor its schema have this key",
+		Next: "see the chart's values.yaml for its name, or remove it"}
+	f.Line, f.Column = u.custom.Position(path)
+	if near := schema.Nearest(path[len(path)-1].Key, names); near != "" {
+		f.Next = fmt.Sprintf("did you mean %q?", near)
+	}
+	u.check.add(RuleUnknownKey, finding.Warning, f)
+}
+
+// known is what a chart and its subcharts know of one place in values.
+type known struct {
+	defaults []any
+	schema   schema.Place
+	charts   []knownChart // whose values stand at this place
+}
+
+// knownChart is a chart and its schema.
+type knownChart struct {
+	schema    schema.Place
+	name      string
+	subcharts []knownChart
+}
+
+// knownOf returns what a chart knows, computed once for all apps that have it.
+func (r *run) knownOf(loaded *chart.Chart) known {
+	compute := sync.OnceValue(func() known {
+		all, err := loaded.Everything()
+		if err != nil {
+			return known{defaults: []any{nil}} // nothing is known, so that anything goes: another rule tells why
+		}
+		top := r.knownChart(all.Schemas)
+		return known{defaults: []any{all.Values}, schema: top.schema, charts: []knownChart{top}}
+	})
+	kept, _ := r.known.LoadOrStore(loaded, compute)
+	return kept.(func() known)() //nolint:forcetypeassert // nothing else is stored
+}
+
+// knownChart reads schemas; one that does not compile says nothing.
+func (r *run) knownChart(s chart.Schemas) knownChart {
+	out := knownChart{name: s.Name}
+	if s.Schema != nil {
+		if compiled, err := r.in.Schemas.Compile(s.Name, s.Schema); err == nil {
+			out.schema = compiled.Root()
+		}
+	}
+	for _, sub := range s.Subcharts {
+		out.subcharts = append(out.subcharts, r.knownChart(sub))
+	}
+	return out
+}
+
+// key returns what is known of the place under a key, and whether anything is.
+func (k known) key(key string) (below known, ok bool) {
+	below.schema, ok = k.schema.Key(key)
+	for _, d := range k.defaults {
+		m, _ := d.(map[string]any)
+		if v, has := m[key]; has {
+			below.defaults, ok = append(below.defaults, v), true
+		}
+	}
+	for _, c := range k.charts {
+		for _, sub := range c.subcharts {
+			if sub.name == key {
+				below.charts, below.schema, ok = append(below.charts, sub), below.schema.Join(sub.schema), true
+			}
+		}
+		if key == global {
+			below, ok = below.globals(c, k.defaults), true
+		}
+	}
+	return below, ok
+}
+
+// globals adds what subcharts know of globals, of which they see those of their parents.
+func (k known) globals(c knownChart, defaults []any) known {
+	for _, sub := range c.subcharts {
+		var own []any
+		for _, d := range defaults {
+			m, _ := d.(map[string]any)
+			of, _ := m[sub.name].(map[string]any)
+			own = append(own, of)
+			if g, _ := of[global].(map[string]any); len(g) > 0 { // Helm puts an empty one into each
+				k.defaults = append(k.defaults, g)
+			}
+		}
+		if s, ok := sub.schema.Key(global); ok {
+			k.schema = k.schema.Join(s)
+		}
+		k = k.globals(sub, own)
+	}
+	return k
+}
+
+// free tells whether anything goes below.
+func (k known) free() bool {
+	if k.schema.Free() {
+		return true
+	}
+	for _, d := range k.defaults {
+		m, _ := d.(map[string]any)
+		keys := len(m)
+		if _, has := m[global]; has && len(k.charts) > 0 {
+			keys-- // which Helm puts there
+		}
+		if keys == 0 {
+			return true
+		}
+	}
+	return len(k.defaults) == 0 && len(k.schema.Names()) == 0 && len(k.charts) > 0
+}
+
+// names returns the keys that can stand at this place.
+func (k known) names() []string {
+	out := k.schema.Names()
+	for _, d := range k.defaults {
+		m, _ := d.(map[string]any)
+		out = slices.AppendSeq(out, maps.Keys(m))
+	}
+	for _, c := range k.charts {
+		for _, sub := range c.subcharts {
+			out = append(out, sub.name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
