@@ -10,6 +10,8 @@ import (
 
 // Directory is a folder of a git repo whose plain manifests an Application applies.
 type Directory struct {
+	// At is the source that has it: spec.source or spec.sources[1]. It is "" for one that no source has yet.
+	At string
 	// RepoURL can hold credentials; show it by RedactURL.
 	RepoURL string
 	// Revision is what is synced; HEAD where the Application names none.
@@ -39,7 +41,7 @@ func (a *Application) Directories() []Directory {
 		}
 		options := child(s.tree, "directory")
 		d := Directory{
-			RepoURL: s.RepoURL, Revision: revision(s.TargetRevision), Path: path.Clean("/" + s.Path)[1:],
+			At: s.At, RepoURL: s.RepoURL, Revision: revision(s.TargetRevision), Path: path.Clean("/" + s.Path)[1:],
 			include: text(options, "include"), exclude: text(options, "exclude"),
 		}
 		d.Recurse, _ = options["recurse"].(bool)

@@ -19,12 +19,12 @@ func TestDirectories(t *testing.T) {
 		"Single": {
 			reason: "spec.source, at the default revision",
 			spec:   map[string]any{"source": map[string]any{"repoURL": repo, "path": "./env/", "directory": map[string]any{"recurse": true}}},
-			want:   []argocd.Directory{{RepoURL: repo, Revision: "HEAD", Path: "env", Recurse: true}},
+			want:   []argocd.Directory{{At: "spec.source", RepoURL: repo, Revision: "HEAD", Path: "env", Recurse: true}},
 		},
 		"Root": {
 			reason: "the root of the repo",
 			spec:   map[string]any{"source": map[string]any{"repoURL": repo, "path": ".", "targetRevision": "main"}},
-			want:   []argocd.Directory{{RepoURL: repo, Revision: "main"}},
+			want:   []argocd.Directory{{At: "spec.source", RepoURL: repo, Revision: "main"}},
 		},
 		"Others": {
 			reason: "charts, kustomizations, plugins and what is only referred to apply no folder as it stands",
@@ -36,7 +36,7 @@ func TestDirectories(t *testing.T) {
 				map[string]any{"repoURL": repo, "ref": "values"},
 				map[string]any{"repoURL": repo, "ref": "both", "path": "env/manifests"},
 			}},
-			want: []argocd.Directory{{RepoURL: repo, Revision: "HEAD", Path: "env/manifests"}},
+			want: []argocd.Directory{{At: "spec.sources[5]", RepoURL: repo, Revision: "HEAD", Path: "env/manifests"}},
 		},
 		"Broken": {reason: "what Argo CD refuses applies nothing", spec: map[string]any{"sources": "x"}},
 	}

@@ -1,7 +1,5 @@
 package argocd
 
-import "slices"
-
 // inline reads helm.values and helm.valuesObject. The object counts whenever it is set: the two are never merged.
 func (l *live) inline(s Source) {
 	object, hasObject, err := field[map[string]any](s.helm, "valuesObject")
@@ -29,12 +27,5 @@ func inlineFields() []string {
 	return []string{"values", "valuesObject", "parameters", "fileParameters", "ignoreMissingValueFiles"}
 }
 
-// hasInline reports whether any of them says something. An empty valuesObject does: it hides helm.values.
-func (s Source) hasInline() bool {
-	return slices.ContainsFunc(inlineFields(), func(key string) bool {
-		if key == "valuesObject" {
-			return s.helm[key] != nil
-		}
-		return !zero(s.helm[key])
-	})
-}
+// hasInline reports whether any of them says something.
+func (s Source) hasInline() bool { return len(s.Inline()) > 0 }

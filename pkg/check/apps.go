@@ -6,7 +6,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 )
 
-// checkApps checks each app that is selected: its Application, and its values.
+// checkApps checks each app that is selected: its values. Their Applications are a stage of their own.
 func (r *run) checkApps(ctx context.Context) error {
 	var selected []*unit
 	for _, u := range r.units {
@@ -16,7 +16,6 @@ func (r *run) checkApps(ctx context.Context) error {
 		}
 	}
 	return r.each(ctx, len(selected), func(ctx context.Context, i int) []finding.Finding {
-		u := selected[i]
-		return append(r.checkApplication(u), r.checkValues(ctx, u)...)
+		return r.checkValues(ctx, selected[i])
 	})
 }

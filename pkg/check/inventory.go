@@ -10,14 +10,13 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
-	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
 // inventory is what the repo holds, by what it is for. Team trees are no part of it.
 type inventory struct {
 	// units are the apps that have any file, sorted.
 	units []*unit
-	// applications are the files of the folder of Application files, whatever is in them.
+	// applications are the files of the folder of Application files, but for those that hold something else.
 	applications []*applicationFile
 	// manifests are the other files that Argo CD reads as manifests.
 	manifests []string
@@ -27,6 +26,10 @@ type inventory struct {
 	settings []string
 	// paths are all files but those of teams.
 	paths []string
+	// second are the files whose Application, or app, another file holds too and is the one to keep.
+	second map[string]bool
+	// valuesRepo is the values repo that most Applications refer to.
+	valuesRepo argocd.ValuesRepo
 }
 
 // unit is an app and its files.
@@ -62,18 +65,6 @@ func (u *unit) checked() []finding.Unit {
 		add(true, u.application.path)
 	}
 	return list
-}
-
-// applicationFile is a file of the folder of Application files.
-type applicationFile struct {
-	path string
-	text []byte
-	// doc tells places; nil where the file is no YAML that can be told.
-	doc *values.Document
-	// app is nil where the file holds no Application; err says why.
-	app *argocd.Application
-	err error
-	id  app.ID // the zero ID where the Application has none
 }
 
 // take sorts the repo's files, and reads the Applications, which say whose they are.
@@ -117,12 +108,15 @@ func (r *run) take(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
+	r.handOver()
 	for _, a := range r.applications {
-		if u := of(a.id); a.id != (app.ID{}) && (u.application == nil || a.path == layout.ApplicationFile(a.id)) {
+		if !a.bound || a.id == (app.ID{}) {
+			continue
+		}
+		if u := of(a.id); u.application == nil || a.path == layout.ApplicationFile(a.id) {
 			u.application = a // of two files for one app the one that has its name; the other is a finding
 		}
 	}
-	delete(units, app.ID{})
 	for id, u := range units {
 		if _, excluded := r.in.Config.Excluded(id); excluded {
 			continue
@@ -132,22 +126,6 @@ func (r *run) take(ctx context.Context) error {
 	}
 	slices.SortFunc(r.units, func(a, b *unit) int { return app.Compare(a.id, b.id) })
 	return nil
-}
-
-// read reads the file and its Application.
-func (a *applicationFile) read(read func(string) ([]byte, error)) {
-	if a.text, a.err = read(a.path); a.err != nil {
-		return
-	}
-	object, err := values.DecodeObject(a.path, a.text)
-	if err != nil {
-		a.err = err
-		return
-	}
-	a.doc, _ = values.Parse(a.path, a.text) // without it places are unknown, and that is all
-	if a.app, a.err = argocd.New(object); a.err == nil {
-		a.id, _ = a.app.ID() // a rule tells of one that has none
-	}
 }
 
 // isTeams tells whether a path belongs to a team.

@@ -29,7 +29,9 @@ func Run(ctx context.Context, in Input, options Options) (*Result, error) {
 	if err := r.take(ctx); err != nil {
 		return nil, err
 	}
-	for _, stage := range []func(context.Context) error{r.checkApps, r.checkManifests, r.checkSettings, r.checkRepo, r.checkExceptions} {
+	for _, stage := range []func(context.Context) error{
+		r.checkApps, r.checkOwners, r.checkApplications, r.checkOrphans, r.checkManifests, r.checkSettings, r.checkRepo, r.checkExceptions,
+	} {
 		if err := stage(ctx); err != nil {
 			return nil, err
 		}
