@@ -113,20 +113,15 @@ func SecretData(tree map[string]any) (keys []string) {
 	return keys
 }
 
-// DefineTree is Define for an object as a parser gives it.
-func (s *Scopes) DefineTree(tree map[string]any) error {
+// Definition returns the kind that a CustomResourceDefinition defines, and whether its objects live in namespaces.
+func Definition(tree map[string]any) (kind GroupKind, namespaced bool, err error) {
 	spec, _ := tree["spec"].(map[string]any)
 	names, _ := spec["names"].(map[string]any)
-	group, _ := spec["group"].(string)
-	kind, _ := names["kind"].(string)
+	kind.Group, _ = spec["group"].(string)
+	kind.Kind, _ = names["kind"].(string)
 	scope, _ := spec["scope"].(string)
-	if group == "" || kind == "" || scope != "Namespaced" && scope != "Cluster" {
-		return errors.New("it does not say which kind it defines, and where its objects live: spec.group, spec.names.kind and spec.scope (Namespaced or Cluster)")
+	if kind.Group == "" || kind.Kind == "" || scope != "Namespaced" && scope != "Cluster" {
+		return kind, false, errors.New("it does not say which kind it defines, and where its objects live: spec.group, spec.names.kind and spec.scope (Namespaced or Cluster)")
 	}
-	defines, namespaced := GroupKind{group, kind}, scope == "Namespaced"
-	if before, ok := s.defined[defines]; ok && before != namespaced {
-		return fmt.Errorf("%w: %s lives in namespaces in the one, and not in the other", errContradicts, defines)
-	}
-	s.defined[defines] = namespaced
-	return nil
+	return kind, scope == "Namespaced", nil
 }

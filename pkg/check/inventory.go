@@ -20,7 +20,8 @@ type inventory struct {
 	applications []*applicationFile
 	// manifests are the other files that Argo CD reads as manifests.
 	manifests []string
-	// strays are the files of the folders of values and manifests that neither the layout nor Argo CD knows.
+	// strays are the files of the folders of values and manifests that neither the layout nor Argo CD knows, and links, in those of the settings
+	// too.
 	strays []File
 	// settings are the files below env/settings and env/apps.
 	settings []string
@@ -84,12 +85,13 @@ func (r *run) take(ctx context.Context) error {
 		place, known := layout.Parse(file.Path)
 		_, object := place.(layout.Object)
 		v, value := place.(layout.Values)
+		setting := strings.HasPrefix(file.Path, "env/settings/") || strings.HasPrefix(file.Path, layout.AppsDir+"/")
 		switch {
-		case strings.HasPrefix(file.Path, "env/settings/"), strings.HasPrefix(file.Path, layout.AppsDir+"/"):
-			r.settings = append(r.settings, file.Path)
-		case !strings.HasPrefix(file.Path, layout.ValuesDir+"/") && !strings.HasPrefix(file.Path, layout.ManifestsDir+"/"):
+		case !setting && !strings.HasPrefix(file.Path, layout.ValuesDir+"/") && !strings.HasPrefix(file.Path, layout.ManifestsDir+"/"):
 		case file.Irregular:
 			r.strays = append(r.strays, file)
+		case setting:
+			r.settings = append(r.settings, file.Path)
 		case value && known && v.Layer == layout.Managed:
 			of(v.ID).managed = true
 		case value && known:

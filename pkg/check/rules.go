@@ -65,6 +65,8 @@ const (
 	RuleStray = "stray-file"
 	// RuleApps: env/settings/apps.yaml is not as it has to be.
 	RuleApps = "apps-yaml"
+	// RuleSettings: a settings file is no YAML.
+	RuleSettings = "settings-parse"
 	// RuleSettingsSecret: a settings file holds a literal secret.
 	RuleSettingsSecret = "settings-secret"
 	// RuleLeftover: env/apps is still there beside apps.yaml.
@@ -93,6 +95,7 @@ func Rules() []finding.Rule {
 		{ID: RuleSchemaMissing, Severity: i, Summary: "the chart has no schema, so that nothing checks its values"},
 		{ID: RuleSchemaUnchecked, Severity: w, Summary: "a part of the chart's schema was not looked at"},
 		{ID: RuleSchemaUnusable, Severity: e, Summary: "the chart's schema cannot judge values"},
+		{ID: RuleSettings, Severity: e, Summary: "a settings file is no YAML, or says something twice"},
 		{ID: RuleSettingsSecret, Severity: e, Summary: "a settings file holds a literal secret"},
 		{ID: RuleShadowed, Severity: i, Summary: "a custom value overrides what the platform sets"},
 		{ID: RuleStray, Severity: w, Summary: "a file that nothing reads"},

@@ -20,13 +20,19 @@ type Part struct {
 	From, To int
 }
 
-// Part returns what an object in a document of manifests holds, as Artifact does. Lines are those of the document. The App of the findings is
-// "" where id is none.
+// Part returns what an object in a document of manifests holds, as Artifact does; with place "", paths are those in the object alone. Lines are
+// those of the document. The App of the findings is "" where id is none.
 func (s *Scanner) Part(id app.ID, place string, p Part) []finding.Finding {
-	r := report{Scanner: s.of(place), id: id}
+	r := report{Scanner: s, id: id}
+	if place != "" {
+		r.Scanner = s.of(place)
+	}
 	r.part(p)
 	if id == (app.ID{}) {
 		r.unowned()
+	}
+	if place == "" {
+		return r.findings
 	}
 	return named(r.findings, place)
 }

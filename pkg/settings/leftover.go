@@ -49,3 +49,6 @@ func (l *Leftover) Position(at values.Path) (file string, line, column int) {
 	}
 	return "", 0, 0
 }
+
+// Empty tells that env/apps holds no app.
+func (l *Leftover) Empty() bool { return len(l.envelopes) == 0 }

@@ -1,0 +1,89 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
+)
+
+// cases reports paths that are one path on the file systems of macOS and Windows: they ignore case, and macOS's how a letter and its accent
+// are put together. git keeps both, and a checkout there has one of the two. Folders are named as such, and not with every file in them.
+func (r *run) cases() []finding.Finding {
+	type spelled struct{ prefix, file string }
+	var out []finding.Finding
+	first, seen := map[string]spelled{}, map[string]bool{}
+	for _, file := range r.paths {
+		if f, ok := unportable(file); ok && r.selected.touches(file) {
+			out = append(out, f)
+		}
+		folded := ""
+		for end := 0; end < len(file); end++ {
+			if next := strings.IndexByte(file[end:], '/'); next >= 0 {
+				end += next
+			} else {
+				end = len(file)
+			}
+			prefix := file[:end]
+			folded += "/" + fold(prefix[strings.LastIndexByte(prefix, '/')+1:])
+			if seen[prefix] {
+				continue
+			}
+			seen[prefix] = true
+			other, met := first[folded]
+			if !met {
+				first[folded] = spelled{prefix, file}
+				continue
+			}
+			if !r.selected.touches(file, other.file) || parent(prefix) != parent(other.prefix) {
+				continue // what is above them is reported
+			}
+			out = append(out, finding.Finding{Rule: RuleCase, Severity: finding.Error, File: file,
+				Message: fmt.Sprintf("%s and %s are one path where case does not count, as on macOS and Windows: a checkout there loses one of them", other.prefix, prefix),
+				Next:    "rename one of the two"})
+		}
+	}
+	return out
+}
+
+func parent(path string) string {
+	return path[:max(strings.LastIndexByte(path, '/'), 0)]
+}
+
+// fold returns what names that meet on such a file system have in common: a letter stands for all that differ from it in case alone.
+func fold(name string) string {
+	ascii := true
+	for i := range len(name) {
+		ascii = ascii && name[i] < utf8.RuneSelf
+	}
+	if ascii {
+		return strings.ToLower(name)
+	}
+	return norm.NFC.String(strings.Map(func(c rune) rune {
+		least := c
+		for other := unicode.SimpleFold(c); other != c; other = unicode.SimpleFold(other) {
+			least = min(least, other)
+		}
+		return unicode.ToLower(least)
+	}, norm.NFD.String(name)))
+}
+
+// unportable tells of a path that Windows does not take.
+func unportable(file string) (finding.Finding, bool) {
+	why := ""
+	for name := range strings.SplitSeq(file, "/") {
+		switch last := name[max(len(name)-1, 0):]; {
+		case !utf8.ValidString(name):
+			why = "is not UTF-8"
+		case strings.ContainsAny(name, `<>:"\|?*`) || strings.ContainsFunc(name, unicode.IsControl):
+			why = `has a character that Windows takes in no name, one of <>:"\|?* or a control character`
+		case last == "." || last == " ":
+			why = "has a name that ends in a point or a blank, which Windows drops"
+		}
+	}
+	return finding.Finding{Rule: RuleCase, Severity: finding.Warning, File: file, Message: "the path " + why + ": a checkout there fails", Next: "rename it"}, why != ""
+}
