@@ -17,7 +17,7 @@ func (r *run) checkOrphans(context.Context) error {
 		if !r.selected.touches(append(u.files(), layout.AppsFile, layout.SettingsFile, layout.AlertsFile, layout.DNSFile)...) {
 			continue
 		}
-		v := r.verdict(u, gate)
+		v := r.standing(u, gate)
 		switch {
 		case u.application != nil && v.gone:
 			f := finding.Finding{Rule: RuleOrphanApplication, Severity: finding.Warning, App: u.id.String(), File: u.application.path, Message: v.why, Next: v.next}
@@ -38,8 +38,8 @@ func (r *run) checkOrphans(context.Context) error {
 	return nil
 }
 
-// verdict says whether the platform has an app.
-type verdict struct {
+// standing says whether the platform has an app.
+type standing struct {
 	gone      bool // it has not, and why
 	why, next string
 	unknown   bool // the settings say, and cannot be read
@@ -68,23 +68,23 @@ func (r *run) gate() gate {
 	}
 }
 
-// verdict asks the registry, where somebody gave it, and the settings. Either is enough to say that an app is gone: the one that says
+// standing asks the registry, where somebody gave it, and the settings. Either is enough to say that an app is gone: the one that says
 // otherwise is of another time, which reconcile tells.
-func (r *run) verdict(u *unit, gate gate) verdict {
+func (r *run) standing(u *unit, gate gate) standing {
 	if r.in.Registry != nil {
 		switch release, known := r.in.Registry.Get(u.id); {
 		case !known:
-			return verdict{gone: u.application != nil, why: "the release registry has no release " + u.id.String(),
+			return standing{gone: u.application != nil, why: "the release registry has no release " + u.id.String(),
 				next: "see whether the registry is of this platform; delete the file if the app is gone for good"}
 		case !release.Present():
-			return verdict{gone: true, why: "the release registry says that the release is not installed", next: removal(u)}
+			return standing{gone: true, why: "the release registry says that the release is not installed", next: removal(u)}
 		}
 	}
 	off, why, err := gate(u)
 	if off {
-		return verdict{gone: true, why: "the app is off in the settings: " + why, next: removal(u) + "; or switch it on there"}
+		return standing{gone: true, why: "the app is off in the settings: " + why, next: removal(u) + "; or switch it on there"}
 	}
-	return verdict{unknown: err != nil && r.in.Registry == nil}
+	return standing{unknown: err != nil && r.in.Registry == nil}
 }
 
 func removal(u *unit) string {
