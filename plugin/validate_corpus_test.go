@@ -22,6 +22,7 @@ const corpusExceptions = `secrets:
 - {app: gitea/gitea, path: "gitea.additionalConfigFromEnvs[10].value", rule: secret-url-password, reason: recorded}
 - {app: gitea/gitea-valkey, path: auth.password, rule: secret-named-key, reason: recorded}
 - {file: env/settings/apps.yaml, path: apps.redis-shared.password, rule: secret-named-key, reason: recorded}
+- {file: env/settings/kms.yaml, path: spec.sops.azure.clientSecret, rule: secret-named-key, reason: recorded}
 `
 
 // corpus returns the folder of the recorded platform, and skips where it is not.

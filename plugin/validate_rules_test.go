@@ -129,9 +129,17 @@ func TestEachRule(t *testing.T) {
 			rule:   check.RuleFileMissing, want: finding.Error, file: routerApp, at: `"$values/env/values/edge-router/edge-router/values.custom.yaml"`,
 		},
 		"orphan-application": {
-			reason: "the settings switch the app off",
-			edit:   swap(appsFile, "enabled: true", "enabled: false"),
-			args:   []string{"--releases", "REGISTRY"},
+			reason: "the platform does not install the release any more",
+			edit: func(t *testing.T, r *platformRepo) {
+				off := filepath.Join(t.TempDir(), "releases.json")
+				data, err := os.ReadFile(r.registry)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.write(t, off, strings.Replace(string(data), `"name":"telemetry","namespace":"observe","enabled":true,"installed":true`, `"name":"telemetry","namespace":"observe","enabled":true,"installed":false`, 1))
+				r.registry = off
+			},
+			args: []string{"--releases", "REGISTRY"},
 			rule:   check.RuleOrphanApplication, want: finding.Warning, file: "env/manifests/namespaces/argocd/applications/observe-telemetry.yaml",
 		},
 		"orphan-values": {
@@ -148,7 +156,7 @@ func TestEachRule(t *testing.T) {
 		},
 		"manifest-parse": {
 			reason: "one file that cannot be read blocks its whole folder",
-			edit:   put(banner, "apiVersion: v1\nkind: [\n"),
+			edit:   put(banner, "apiVersion: v1\nkind: ConfigMap\nmetadata: [\n"),
 			rule:   check.RuleManifest, want: finding.Error, file: banner,
 		},
 		"artifact-path": {
@@ -188,8 +196,27 @@ func TestEachRule(t *testing.T) {
 		},
 		"settings-secret": {
 			reason: "settings are in git too",
-			edit:   swap("env/settings/cluster.yaml", "spec:\n", "spec:\n  apiToken: warm-kettle-19\n"),
+			edit:   swap("env/settings/cluster.yaml", "spec:\n", "spec:\n    apiToken: warm-kettle-19\n"),
 			rule:   check.RuleSettingsSecret, want: finding.Error, file: "env/settings/cluster.yaml", at: "apiToken",
+		},
+		"settings-parse": {
+			reason: "the platform cannot read its settings",
+			edit:   put("env/settings/cluster.yaml", "spec: [\n"),
+			rule:   check.RuleSettings, want: finding.Error, file: "env/settings/cluster.yaml",
+		},
+		"exception-unused": {
+			reason: "what was accepted is gone, and what comes next would be accepted in silence",
+			edit:   put(".apl.yaml", "secrets:\n- {app: docs/wiki, path: image.pullPassword, rule: secret-named-key, reason: x}\n"),
+			rule:   check.RuleException, want: finding.Warning, file: ".apl.yaml", at: "{app",
+		},
+		"schema-missing": {
+			reason: "nothing checks the values of a chart without a schema",
+			edit: func(t *testing.T, r *platformRepo) {
+				if err := os.Remove(filepath.Join(r.charts, "charts", "edge-router", "values.schema.json")); err != nil {
+					t.Fatal(err)
+				}
+			},
+			rule: check.RuleSchemaMissing, want: finding.Info, file: routerApp, at: "path: charts/edge-router",
 		},
 		"leftover-env-apps": {
 			reason: "two places say what is on, and not the same",
