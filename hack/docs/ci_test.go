@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -50,7 +51,14 @@ func TestSnippetsAreYAML(t *testing.T) {
 		if err := yaml.UnmarshalStrict([]byte(block), &document); err != nil {
 			t.Fatalf("block %d: %v\n%s", i, err, block)
 		}
-		kind, problems := shape(document)
+		kind, scripts, problems := shape(document)
+		for _, script := range scripts {
+			sh := exec.CommandContext(t.Context(), "sh", "-n")
+			sh.Stdin = strings.NewReader(script)
+			if out, err := sh.CombinedOutput(); err != nil {
+				t.Errorf("block %d, %s: no shell script: %s\n%s", i, kind, out, script)
+			}
+		}
 		kinds = append(kinds, kind)
 		for _, problem := range problems {
 			t.Errorf("block %d, %s: %s", i, kind, problem)
@@ -61,8 +69,8 @@ func TestSnippetsAreYAML(t *testing.T) {
 	}
 }
 
-// shape tells what a document is, and what is missing of it.
-func shape(document map[string]any) (kind string, problems []string) {
+// shape tells what a document is, the scripts that it runs, and what is missing of it.
+func shape(document map[string]any) (kind string, scripts, problems []string) {
 	var steps []any
 	if jobs, ok := document["jobs"].(map[string]any); ok {
 		kind = "workflow"
@@ -78,6 +86,7 @@ func shape(document map[string]any) (kind string, problems []string) {
 		for _, step := range steps {
 			s, _ := step.(map[string]any)
 			script, _ := s["run"].(string)
+			scripts = append(scripts, script)
 			if (s["uses"] == nil) == (script == "") {
 				problems = append(problems, fmt.Sprintf("a step either uses or runs something: %v", s))
 			}
@@ -85,7 +94,7 @@ func shape(document map[string]any) (kind string, problems []string) {
 				problems = append(problems, "a script is made of what an event says: "+script)
 			}
 		}
-		return kind, problems
+		return kind, scripts, problems
 	}
 	kind, _ = document["kind"].(string)
 	if version, _ := document["apiVersion"].(string); version != "tekton.dev/v1" {
@@ -96,11 +105,12 @@ func shape(document map[string]any) (kind string, problems []string) {
 	for _, step := range steps {
 		s, _ := step.(map[string]any)
 		script, _ := s["script"].(string)
+		scripts = append(scripts, script)
 		if s["image"] == nil || script == "" || strings.Contains(script, "$(params.") || strings.Contains(script, "$(workspaces.") {
 			problems = append(problems, fmt.Sprintf("a step has an image and a script, and takes parameters from its environment: %v", s))
 		}
 	}
-	return kind, problems
+	return kind, scripts, problems
 }
 
 var (

@@ -14,12 +14,12 @@ const maxAnnotations = 10
 const maxTitle = 200
 
 // GitHub writes a report as commands of GitHub's workflows, one a line, which become annotations of the files of a pull request:
-// errors first, as many of each severity as GitHub shows. The last line is no command; it counts all findings. It returns what
-// out returns.
+// errors, then warnings, as many of each as GitHub shows. Infos are none: nobody has to act on them, and a custom file can
+// have one on each line. The last line is no command; it counts all findings. It returns what out returns.
 func GitHub(out io.Writer, r *Report) error {
 	var b strings.Builder
 	left := 0
-	for _, severity := range []Severity{Error, Warning, Info} {
+	for _, severity := range []Severity{Error, Warning} {
 		shown := 0
 		for _, f := range r.Findings {
 			switch {
@@ -34,7 +34,7 @@ func GitHub(out io.Writer, r *Report) error {
 	}
 	b.WriteString(r.Summary.String() + ".")
 	if left > 0 {
-		fmt.Fprintf(&b, " GitHub shows %d of each severity; -o text, json or sarif has the other %d.", maxAnnotations, left)
+		fmt.Fprintf(&b, " GitHub shows %d errors and %d warnings of a step; -o text, json or sarif has the other %d.", maxAnnotations, maxAnnotations, left)
 	}
 	b.WriteString("\n")
 	if _, err := io.WriteString(out, b.String()); err != nil {
@@ -45,13 +45,6 @@ func GitHub(out io.Writer, r *Report) error {
 
 // githubCommand is a finding as a command: ::error file=f,line=1,col=2,title=t::message.
 func githubCommand(f Finding) string {
-	command := "error"
-	switch f.level() {
-	case Warning:
-		command = "warning"
-	case Info:
-		command = "notice"
-	}
 	var properties []string
 	add := func(name, value string) { properties = append(properties, name+"="+githubProperty(value)) }
 	if f.File != "" {
@@ -64,7 +57,7 @@ func githubCommand(f Finding) string {
 		}
 	}
 	add("title", short(oneLine(f.about()+": "+f.Rule), maxTitle))
-	return "::" + command + " " + strings.Join(properties, ",") + "::" + githubData(f.text()) + "\n"
+	return "::" + string(f.level()) + " " + strings.Join(properties, ",") + "::" + githubData(f.text()) + "\n"
 }
 
 // githubData escapes a message as GitHub's own toolkit does.

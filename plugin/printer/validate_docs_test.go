@@ -19,13 +19,14 @@ func TestDocumentedOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := finding.Finding{
-		Rule: "values-schema", Severity: finding.Error, App: "gitea/gitea", File: customFile, Line: 3, Column: 11, Path: "replicas",
-		Message: "this is a text; the schema wants an integer", Next: "write an integer",
+		Rule: "values-schema", Severity: finding.Error, App: "gitea/gitea", File: customFile, Line: 3, Column: 1, Path: "replicas",
+		Message: "expected integer, but got string", Next: "correct the value, or remove it",
 	}
 	one := []finding.Finding{found}
 	withNotes := one
 	for _, app := range []string{"cert-manager/cert-manager", "harbor/harbor", "loki/loki"} {
-		withNotes = append(withNotes, finding.Finding{Rule: "schema-missing", Severity: finding.Info, App: app, Message: "the chart has no schema"})
+		withNotes = append(withNotes, finding.Finding{Rule: "schema-missing", Severity: finding.Info, App: app, Path: "spec.sources[0].path",
+			Message: "the chart has no schema, so that nothing checks its values"})
 	}
 	whole := checked(43, 221)
 	cases := map[string]struct {
