@@ -53,8 +53,8 @@ type Change struct {
 // Comparison is what Compare found: nothing, when both schemas take the same values.
 type Comparison struct {
 	Changes []Change // sorted by path
-	// Cut tells that changes are left out for their number, or that the schemas are too large to be compared to the end. Then
-	// at least one of the changes is breaking.
+	// Cut tells that changes are left out for their number, others before breaking ones, or that the schemas are too large to be
+	// compared to the end; where that leaves open whether values break, one of the changes says so, and is breaking.
 	Cut bool
 }
 

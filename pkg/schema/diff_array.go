@@ -54,9 +54,14 @@ func tuple(c conjunction) int {
 
 // item returns what a conjunction says of the i-th item of a list.
 func (w *graph) item(c conjunction, i int) conjunction {
-	var list []*subschema
-	never := false
-	for _, s := range c.members {
+	list, never := itemOf(c.members, i)
+	may, _ := itemOf(w.inPlace(c), i)
+	return w.below(c.owner, never, list, may)
+}
+
+// itemOf returns what each of some subschemas puts to the i-th item; never tells that one of them forbids it.
+func itemOf(of []*subschema, i int) (list []*subschema, never bool) {
+	for _, s := range of {
 		switch items := s.Items.(type) {
 		case *subschema:
 			list = append(list, items)
@@ -78,11 +83,7 @@ func (w *graph) item(c conjunction, i int) conjunction {
 			list = append(list, s.Items2020)
 		}
 	}
-	out := w.conjunction(c.owner, list...)
-	if never && !out.never {
-		out.never, out.key = true, "!"+out.key
-	}
-	return out
+	return list, never
 }
 
 // Keyed is a key that a schema knows.

@@ -46,12 +46,14 @@ type conjunction struct {
 	owner   *Schema
 	members []*subschema // sorted by number
 	never   bool         // nothing fits
-	key     string       // the same for the same members
+	may     []*subschema // what else may be put to the value, by branches further up; sorted by number
+	key     string       // the same for the same of these
 }
 
 func (g *graph) conjunction(owner *Schema, list ...*subschema) conjunction {
 	c := conjunction{owner: owner}
 	seen := map[*subschema]bool{}
+	list = slices.Clone(list) // it is written to
 	for len(list) > 0 {
 		s := list[len(list)-1]
 		list = list[:len(list)-1]
@@ -68,7 +70,15 @@ func (g *graph) conjunction(owner *Schema, list ...*subschema) conjunction {
 		}
 		list = append(append(list, s.Ref), s.AllOf...)
 	}
-	slices.SortFunc(c.members, func(a, b *subschema) int { return g.id(a) - g.id(b) })
+	return g.sealed(c)
+}
+
+// sealed sorts a conjunction and gives it its key.
+func (g *graph) sealed(c conjunction) conjunction {
+	byID := func(a, b *subschema) int { return g.id(a) - g.id(b) }
+	slices.SortFunc(c.members, byID)
+	slices.SortFunc(c.may, byID)
+	c.may = slices.Compact(c.may)
 	var b strings.Builder
 	if c.never {
 		b.WriteByte('!')
@@ -77,8 +87,25 @@ func (g *graph) conjunction(owner *Schema, list ...*subschema) conjunction {
 		b.WriteString(strconv.Itoa(g.id(s)))
 		b.WriteByte(' ')
 	}
+	for _, s := range c.may {
+		b.WriteByte('~')
+		b.WriteString(strconv.Itoa(g.id(s)))
+	}
 	c.key = b.String()
 	return c
+}
+
+// below returns the conjunction of what is put to a part of a value, and what else may be.
+func (g *graph) below(owner *Schema, never bool, list, may []*subschema) conjunction {
+	c := g.conjunction(owner, list...)
+	c.never = c.never || never
+	known := g.inPlace(c)
+	for _, s := range may {
+		if s != nil && s.Always == nil && !slices.Contains(known, s) && !g.bare(s) {
+			c.may = append(c.may, s)
+		}
+	}
+	return g.sealed(c)
 }
 
 // bare tells whether a subschema says nothing but by references and allOf.
@@ -95,18 +122,19 @@ func (g *graph) bare(s *subschema) bool {
 func (g *graph) with(c conjunction, s *subschema) conjunction {
 	out := g.conjunction(c.owner, append(slices.Clone(c.members), s)...)
 	out.never = out.never || c.never
-	return out
+	out.may = slices.Clone(c.may)
+	return g.sealed(out)
 }
 
 // inPlace returns the members of a conjunction, and all subschemas that may be put to the same value: branches of choices and
-// conditions too. What "not" forbids is no part of it.
+// conditions too, also of those further up. What "not" forbids is no part of it.
 func (g *graph) inPlace(c conjunction) []*subschema {
 	if list, ok := g.places[c.key]; ok {
 		return list
 	}
 	seen := map[*subschema]bool{}
 	var list []*subschema
-	open := slices.Clone(c.members)
+	open := slices.Concat(c.members, c.may)
 	for len(open) > 0 {
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
@@ -131,7 +159,9 @@ func (g *graph) inPlace(c conjunction) []*subschema {
 }
 
 // isLate tells whether a subschema is of a draft that does not assert formats.
-func isLate(s *subschema) bool { return s.Draft == jsonschema.Draft2019 || s.Draft == jsonschema.Draft2020 }
+func isLate(s *subschema) bool {
+	return s.Draft == jsonschema.Draft2019 || s.Draft == jsonschema.Draft2020
+}
 
 // format returns the format that a subschema holds texts to, "" for none. surely is false where a dialect of its own may say so.
 func (c conjunction) format(s *subschema) (name string, surely bool) {

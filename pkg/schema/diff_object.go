@@ -103,9 +103,14 @@ func matches(s *subschema, key string) bool {
 
 // child returns what a conjunction says of the value of a key.
 func (w *graph) child(c conjunction, key string) conjunction {
-	var list []*subschema
-	never := false
-	for _, s := range c.members {
+	list, never := valueOf(c.members, key)
+	may, _ := valueOf(w.inPlace(c), key)
+	return w.below(c.owner, never, list, may)
+}
+
+// valueOf returns what each of some subschemas puts to the value of a key; never tells that one of them forbids the key.
+func valueOf(of []*subschema, key string) (list []*subschema, never bool) {
+	for _, s := range of {
 		sub, ok := s.Properties[key]
 		if ok {
 			list = append(list, sub)
@@ -126,11 +131,21 @@ func (w *graph) child(c conjunction, key string) conjunction {
 			list = append(list, others)
 		}
 	}
-	out := w.conjunction(c.owner, list...)
-	if never && !out.never {
-		out.never, out.key = true, "!"+out.key
+	return list, never
+}
+
+// nameless returns all that may be put to the values of keys without a name.
+func (w *graph) nameless(c conjunction) []*subschema {
+	var list []*subschema
+	for _, s := range w.inPlace(c) {
+		for _, sub := range s.PatternProperties {
+			list = append(list, sub)
+		}
+		if sub, ok := s.AdditionalProperties.(*subschema); ok {
+			list = append(list, sub)
+		}
 	}
-	return out
+	return list
 }
 
 // object puts what b says of maps to a.
@@ -230,11 +245,7 @@ func (w *walk) others(c conjunction, given map[string]bool) conjunction {
 			list = append(list, others)
 		}
 	}
-	out := w.conjunction(c.owner, list...)
-	if never && !out.never {
-		out.never, out.key = true, "!"+out.key
-	}
-	return out
+	return w.below(c.owner, never, list, w.nameless(c))
 }
 
 // additional puts what b says of keys without a name to a.
@@ -280,9 +291,7 @@ func (w *walk) unmatched(c conjunction, other *subschema) conjunction {
 			list = append(list, others)
 		}
 	}
-	out := w.conjunction(c.owner, list...)
-	out.never = out.never || never
-	return out
+	return w.below(c.owner, never, list, w.nameless(c))
 }
 
 // names puts what b says of the names of keys to a.

@@ -74,7 +74,8 @@ func changeSchema(t *rapid.T, m map[string]any, depth int) {
 		delete(m, rapid.SampledFrom(keys).Draw(t, "key"))
 		return
 	}
-	maps.Copy(m, drawSubschema(t, max(0, min(depth, 2))))
+	some := rapid.Custom(func(t *rapid.T) map[string]any { return drawSubschema(t, max(0, min(depth, 2))) })
+	maps.Copy(m, some.Filter(func(m map[string]any) bool { return len(m) > 0 }).Draw(t, "keywords"))
 }
 
 func sortedKeys(m map[string]any) []string {
