@@ -97,7 +97,7 @@ func (c *valueCheck) schemas(source argocd.Source, report schema.ChartReport) {
 	}
 	if report.Schemas == 0 && len(report.Errors) == 0 {
 		f := c.atChart(source)
-		f.Message = "the chart has no schema, so that nothing checks its values" // the same of all apps, which are told together
+		f.Path, f.Message = "", "the chart has no schema, so that nothing checks its values" // all apps' are told in one line
 		c.add(RuleSchemaMissing, finding.Info, f)
 	}
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
@@ -57,11 +58,11 @@ func (s *shadow) tell(at values.Path, key, message, next string) {
 		s.more++
 		return
 	}
-	path := at.Key(key)
-	f := finding.Finding{File: s.custom.Name, Path: s.check.run.shown(path), Next: next}
-	f.Line, f.Column = s.custom.Position(path)
-	where := s.managed.Name
-	if line, _ := s.managed.Position(path); line > 0 {
+	place := at.Key(key)
+	f := finding.Finding{File: s.custom.Name, Path: s.check.run.shown(place), Next: next}
+	f.Line, f.Column = s.custom.Position(place)
+	where := path.Base(s.managed.Name)
+	if line, _ := s.managed.Position(place); line > 0 {
 		where = fmt.Sprintf("%s:%d", where, line)
 	}
 	f.Message = fmt.Sprintf(message, where)

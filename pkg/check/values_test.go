@@ -124,7 +124,7 @@ func TestValues(t *testing.T) {
 		"NoSchema": {
 			reason: "a note, no gate",
 			edit:   func(r *repo) { delete(r.charts, "charts/web/values.schema.json"); r.files[customFile] = "c: {}\n" },
-			want:   []where{{check.RuleSchemaMissing, appFile, chartLine, 5, "spec.sources[0].path"}},
+			want:   []where{{check.RuleSchemaMissing, appFile, chartLine, 5, ""}},
 		},
 		"SchemaUnusable": {
 			reason: "what cannot judge takes nothing",
