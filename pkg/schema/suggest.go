@@ -13,7 +13,7 @@ func Nearest(key string, known []string) string {
 	if len(key) > maxKeyLength || len(known) > maxKnown {
 		return ""
 	}
-	best, limit := "", max(1, len(key)/3)+1
+	best, limit := "", min(max(1, len(key)/3)+1, len(key)) // not all of its letters
 	for _, name := range known {
 		if strings.EqualFold(name, key) {
 			return name
