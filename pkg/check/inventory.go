@@ -110,6 +110,7 @@ func (r *run) take(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
+	slices.Sort(r.paths)
 	r.handOver()
 	for _, a := range r.applications {
 		if !a.bound || a.id == (app.ID{}) {

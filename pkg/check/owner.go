@@ -25,6 +25,7 @@ type declared struct {
 	position func(values.Path) (line, column int)
 	bound    bool // a platform app's, in the folder of those
 	id       app.ID
+	second   bool // it has been told that another one is to be kept
 }
 
 // checkOwners checks that nothing of the repo is applied twice: no Application stands in two files, no two deploy one release or are
@@ -35,28 +36,28 @@ func (r *run) checkOwners(ctx context.Context) error {
 		return err
 	}
 	r.second = map[string]bool{}
-	groups := map[string][]declared{}
+	groups := map[string][]*declared{}
 	for _, d := range all {
 		if d.namespace() == argocd.Namespace {
 			groups["name "+d.Name()] = append(groups["name "+d.Name()], d)
 		}
 	}
-	r.tellSecond(groups, func(first, d declared) (values.Path, string) {
+	r.tellSecond(groups, func(first, d *declared) (values.Path, string) {
 		if first.bound && d.bound && first.id != d.id {
 			return keys("metadata", "name"), fmt.Sprintf("%s and %s, whose Application %s holds, have one app name, and so the same Application", d.id, first.id, first.file)
 		}
 		return keys("metadata", "name"), fmt.Sprintf("Application %s stands in %s too, and Argo CD applies one of both", d.Name(), first.file)
 	})
-	groups = map[string][]declared{}
+	groups = map[string][]*declared{}
 	for _, d := range all {
-		if id, err := d.ID(); err == nil && !r.second[d.file] && d.deploys(id) {
+		if id, err := d.ID(); err == nil && !d.second && d.deploys(id) {
 			groups["app "+id.String()] = append(groups["app "+id.String()], d)
 		}
 	}
-	maps.DeleteFunc(groups, func(_ string, list []declared) bool {
-		return !slices.ContainsFunc(list, func(d declared) bool { return d.bound }) // somebody else's
+	maps.DeleteFunc(groups, func(_ string, list []*declared) bool {
+		return !slices.ContainsFunc(list, func(d *declared) bool { return d.bound }) // somebody else's
 	})
-	r.tellSecond(groups, func(first, d declared) (values.Path, string) {
+	r.tellSecond(groups, func(first, d *declared) (values.Path, string) {
 		id, _ := d.ID()
 		return keys("metadata", "name"), fmt.Sprintf("Application %s of %s deploys release %s too: both take its objects from each other", first.Name(), first.file, id)
 	})
@@ -66,7 +67,7 @@ func (r *run) checkOwners(ctx context.Context) error {
 }
 
 // namespace is where Argo CD makes the Application: that of its folder where it names none.
-func (d declared) namespace() string {
+func (d *declared) namespace() string {
 	if _, folder := argocd.FolderAppOf(d.file); d.Namespace() == "" {
 		return folder
 	}
@@ -74,32 +75,31 @@ func (d declared) namespace() string {
 }
 
 // deploys tells whether the Application deploys a release as an app does, and is no mistaken form of another app.
-func (d declared) deploys(id app.ID) bool {
+func (d *declared) deploys(id app.ID) bool {
 	return newSubject(d.Application).chart >= 0 && (!d.bound || d.id == id) && !app.IsTeam(id.Namespace)
 }
 
 // tellSecond tells of every Application of a group but the one to keep: that which stands where it belongs, or else the first one.
-func (r *run) tellSecond(groups map[string][]declared, say func(first, d declared) (values.Path, string)) {
+func (r *run) tellSecond(groups map[string][]*declared, say func(first, d *declared) (values.Path, string)) {
 	for _, list := range groups {
 		if len(list) < 2 {
 			continue
 		}
-		keep := max(slices.IndexFunc(list, func(d declared) bool { return d.bound && d.file == layout.ApplicationFile(d.id) }), 0)
+		keep := max(slices.IndexFunc(list, func(d *declared) bool { return d.bound && d.file == layout.ApplicationFile(d.id) }), 0)
 		for i, d := range list {
 			if i == keep {
 				continue
 			}
 			at, message := say(list[keep], d)
-			if d.bound {
-				r.second[d.file] = true
-			}
+			d.second = true
+			r.second[d.file] = r.second[d.file] || d.bound
 			r.tell(d, at, RuleOwnedTwice, message, "keep one of both, and remove the other one from git", list[keep].file)
 		}
 	}
 }
 
 // tell adds an error about an Application, if its file or one of the others is selected.
-func (r *run) tell(d declared, at values.Path, rule, message, next string, others ...string) {
+func (r *run) tell(d *declared, at values.Path, rule, message, next string, others ...string) {
 	if _, excluded := r.in.Config.Excluded(d.id); excluded || !r.selected.touches(append(others, d.file)...) {
 		return
 	}
@@ -109,29 +109,29 @@ func (r *run) tell(d declared, at values.Path, rule, message, next string, other
 }
 
 // declared returns all Applications of the repo by their files, those outside of their folder too.
-func (r *run) declared(ctx context.Context) ([]declared, error) {
-	var out []declared
+func (r *run) declared(ctx context.Context) ([]*declared, error) {
+	var out []*declared
 	for _, a := range r.applications {
 		if a.app != nil {
-			out = append(out, declared{Application: a.app, file: a.path, position: a.position, bound: a.bound, id: a.id})
+			out = append(out, &declared{Application: a.app, file: a.path, position: a.position, bound: a.bound, id: a.id})
 		}
 	}
-	lists := make([][]declared, len(r.manifests))
+	lists := make([][]*declared, len(r.manifests))
 	if err := parallel(ctx, len(lists), func(i int) { lists[i] = r.declaredIn(r.manifests[i]) }); err != nil {
 		return nil, fmt.Errorf("check: %w", err)
 	}
 	out = append(out, slices.Concat(lists...)...)
-	slices.SortStableFunc(out, func(a, b declared) int { return cmp.Compare(a.file, b.file) })
+	slices.SortStableFunc(out, func(a, b *declared) int { return cmp.Compare(a.file, b.file) })
 	return out, nil
 }
 
 // declaredIn returns the Applications in a file of other manifests. What cannot be read of it is told with those.
-func (r *run) declaredIn(file string) []declared {
+func (r *run) declaredIn(file string) []*declared {
 	text, err := r.in.Read(file)
 	if err != nil || strings.HasSuffix(file, ".jsonnet") || !bytes.Contains(text, []byte(argocd.APIVersion)) || !bytes.Contains(text, []byte(argocd.Kind)) {
 		return nil
 	}
-	var out []declared
+	var out []*declared
 	_ = documents(file, text, func(d stream.Document, object map[string]any) {
 		_ = d.Objects(object, func(at stream.Item) error {
 			a, err := argocd.New(at.Object)
@@ -143,7 +143,7 @@ func (r *run) declaredIn(file string) []declared {
 				doc, _ := values.Parse(file, bytes.Clone(d.Text)) // without it places are unknown, and that is all
 				position = (&applicationFile{doc: doc, above: d.Line - 1, first: at.Line}).position
 			}
-			out = append(out, declared{Application: a, file: file, position: position})
+			out = append(out, &declared{Application: a, file: file, position: position})
 			return nil
 		}, func(*values.Error) error { return nil })
 	})

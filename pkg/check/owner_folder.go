@@ -13,7 +13,7 @@ import (
 
 // checkFolders tells of Applications in git that apply a folder of the values repo which the platform's operator makes an Application
 // for: both take its objects from each other (DESIGN 10). The platform's own apps render charts; a rule of theirs tells what else they do.
-func (r *run) checkFolders(all []declared) {
+func (r *run) checkFolders(all []*declared) {
 	repo := r.mostNamed().URL
 	if repo == "" {
 		return // nothing tells which repo this is
@@ -24,8 +24,9 @@ func (r *run) checkFolders(all []declared) {
 			continue
 		}
 		for _, folder := range d.Directories() {
+			files := r.takenBy(folder)
 			taken := slices.DeleteFunc(slices.Clone(owned), func(o argocd.FolderApp) bool {
-				return o.Name == d.Name() || !folder.Overlaps(o.Directory()) || folder.Filtered() && !r.bothTake(folder, o.Directory())
+				return o.Name == d.Name() || !folder.Overlaps(o.Directory()) || folder.Filtered() && !slices.ContainsFunc(files, o.Directory().Takes)
 			})
 			if len(taken) > 0 {
 				r.tell(d, d.source(folder.At).Key("path"), RuleOwnedTwice, fmt.Sprintf("the Application applies what %s applies already: both take its objects from each other", names(taken)),
@@ -36,7 +37,7 @@ func (r *run) checkFolders(all []declared) {
 }
 
 // source is the path of a source.
-func (d declared) source(at string) values.Path {
+func (d *declared) source(at string) values.Path {
 	sources, _, _ := d.Sources() // those that were read for the folders
 	for i := range sources {
 		if path := keys("spec", "sources").Index(i); path.String() == at {
@@ -67,9 +68,12 @@ func (r *run) folderApps(repo string) []argocd.FolderApp {
 	return out
 }
 
-// bothTake tells whether some file of the repo is applied by both, where patterns decide.
-func (r *run) bothTake(a, b argocd.Directory) bool {
-	return slices.ContainsFunc(r.paths, func(file string) bool { return a.Takes(file) && b.Takes(file) })
+// takenBy returns the files of the repo that are applied with a folder, where patterns decide.
+func (r *run) takenBy(folder argocd.Directory) []string {
+	if !folder.Filtered() {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.paths), func(file string) bool { return !folder.Takes(file) })
 }
 
 // names lists a few Applications.
