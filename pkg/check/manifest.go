@@ -154,37 +154,42 @@ func (m *manifestReader) dashes(d stream.Document) {
 	}
 }
 
-// unreadable notes a document that cannot be read. Argo CD passes over a file whose first document is none that it reads, if it does not look
-// like a manifest either (its getObjsFromYAMLOrJSON); any other such document blocks its whole folder.
+// unreadable notes a document that cannot be read.
 func (m *manifestReader) unreadable(err error) {
 	var at *values.Error
 	if !errors.As(err, &at) {
 		at = &values.Error{Line: 1, Column: 1, Message: err.Error()} // not reached
 	}
-	if m.passedOver() {
-		return
-	}
-	next := "correct it: until then Argo CD syncs nothing of its folder"
-	if bytes.Contains(lineAt(m.text, at.Line), []byte("{{")) {
-		next = "write what the template renders to: nothing renders it here; " + next
-	}
-	m.fault(RuleManifest, finding.Error, position{at.Line, at.Column}, at.Message, next)
+	m.broken(position{at.Line, at.Column}, at.Message, true)
 }
 
-// passedOver tells whether Argo CD passes the file over for what its first document is, and notes that.
-func (m *manifestReader) passedOver() bool {
-	if m.held || strings.HasSuffix(m.path, ".json") {
-		return false
-	}
-	for _, word := range []string{"apiVersion:", "kind:", "metadata:"} {
-		if bytes.Contains(m.text, []byte(word)) {
-			continue
-		}
-		m.fault(RuleStray, finding.Warning, position{}, "it is no manifest: Argo CD passes it over", "move it out of "+layout.ManifestsDir)
+// broken notes what is wrong at a place. unread tells that Argo CD stops reading there: it syncs nothing of the folder then; but a file whose first
+// document it cannot read, and that does not look like a manifest, it passes over (its getObjsFromYAMLOrJSON). Where the layout has an object, that
+// object then goes.
+func (m *manifestReader) broken(at position, message string, unread bool) {
+	next := "correct it: until then Argo CD syncs nothing of its folder"
+	if unread && !m.held && !looksLikeManifest(m.path, m.text) {
 		m.done = true
-		return true
+		if _, laid := layout.Parse(m.path); !laid {
+			m.fault(RuleStray, finding.Warning, position{}, "it is no manifest: Argo CD passes it over", "move it out of "+layout.ManifestsDir)
+			return
+		}
+		next = "correct it: Argo CD passes over such a file, and removes what it held before"
 	}
-	return false
+	if bytes.Contains(lineAt(m.text, at.line), []byte("{{")) {
+		next = "write what the template renders to, since nothing renders it here; " + next
+	}
+	m.fault(RuleManifest, finding.Error, at, message, next)
+}
+
+// looksLikeManifest tells whether Argo CD refuses a file that it cannot read.
+func looksLikeManifest(file string, text []byte) bool {
+	for _, word := range []string{"apiVersion:", "kind:", "metadata:"} {
+		if !bytes.Contains(text, []byte(word)) {
+			return strings.HasSuffix(file, ".json")
+		}
+	}
+	return true
 }
 
 // fault notes what is wrong with the file, unless others do.

@@ -50,10 +50,8 @@ func (l located) object(item stream.Item) {
 	identity, err := artifact.Identify(item.Object)
 	if err != nil {
 		var no *artifact.IdentityError
-		kind, _ := item.Object["kind"].(string)
-		if errors.As(err, &no) && (kind != "" || !l.passedOver()) {
-			l.fault(RuleManifest, finding.Error, l.at(join(item.At, no.At...), item.Line), strings.Replace(no.Message, " that begins here", "", 1),
-				"give it what every object has: apiVersion, kind and metadata.name; or move it out of the folder, if it is no object")
+		if kind, _ := item.Object["kind"].(string); errors.As(err, &no) {
+			l.broken(l.at(join(item.At, no.At...), item.Line), strings.Replace(no.Message, " that begins here", "", 1), kind == "")
 		}
 		return
 	}

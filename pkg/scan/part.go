@@ -50,9 +50,7 @@ func (s *Scanner) File(file string, doc *values.Document, tree map[string]any) [
 	r.part(Part{Document: doc, Object: tree})
 	r.unowned()
 	for i := range r.findings {
-		f := &r.findings[i]
-		f.Path = cmp.Or(f.Path, ".")
-		f.Next = strings.Replace(f.Next, "accept the place under secrets:", "accept the place, with file: "+file+", under secrets:", 1)
+		r.findings[i].Path = cmp.Or(r.findings[i].Path, values.Path(nil).String())
 	}
 	return r.findings
 }
