@@ -47,6 +47,7 @@ type manifestReader struct {
 	*manifest
 	text []byte
 	held bool // whether an object was read
+	lost bool // whether something was found that cannot be read
 	// silent tells that only secrets are looked for: others report the rest.
 	silent bool
 	done   bool
@@ -148,6 +149,7 @@ func (m *manifestReader) dashes(d stream.Document) {
 		if rest = bytes.TrimSpace(rest); !ok || len(rest) == 0 || rest[0] == '#' {
 			continue
 		}
+		m.lost = true
 		m.fault(RuleManifest, finding.Error, position{line, 1}, "Argo CD parts documents at every line that begins with ---, and takes nothing but a comment behind it",
 			"put what stands there on a line of its own, or indent it")
 		return
@@ -167,6 +169,10 @@ func (m *manifestReader) unreadable(err error) {
 // document it cannot read, and that does not look like a manifest, it passes over (its getObjsFromYAMLOrJSON). Where the layout has an object, that
 // object then goes.
 func (m *manifestReader) broken(at position, message string, unread bool) {
+	if unread && m.lost {
+		return // the first can be the cause
+	}
+	m.lost = m.lost || unread
 	next := "correct it: until then Argo CD syncs nothing of its folder"
 	if unread && !m.held && !looksLikeManifest(m.path, m.text) {
 		m.done = true
@@ -179,8 +185,11 @@ func (m *manifestReader) broken(at position, message string, unread bool) {
 	if bytes.Contains(lineAt(m.text, at.line), []byte("{{")) {
 		next = "write what the template renders to, since nothing renders it here; " + next
 	}
-	m.fault(RuleManifest, finding.Error, at, message, next)
+	m.fault(RuleManifest, finding.Error, at, forKubernetes(message), next)
 }
+
+// forKubernetes returns what pkg/values says of a text, which Kubernetes reads by Helm's parser.
+func forKubernetes(message string) string { return strings.ReplaceAll(message, "Helm", "Kubernetes") }
 
 // looksLikeManifest tells whether Argo CD refuses a file that it cannot read.
 func looksLikeManifest(file string, text []byte) bool {

@@ -40,7 +40,7 @@ func (l located) warn() {
 	}
 	for _, w := range l.doc.Warnings {
 		if w.Line > 0 {
-			l.fault(RuleManifest, finding.Warning, position{w.Line + l.above, w.Column}, w.Message, "keep one of them: parsers pass over the other")
+			l.fault(RuleManifest, finding.Warning, position{w.Line + l.above, w.Column}, forKubernetes(w.Message), "keep one of them: parsers pass over the other")
 		}
 	}
 }

@@ -72,16 +72,19 @@ func (r *run) settingsDocument(file string) (*values.Document, []finding.Finding
 	doc, err := values.Parse(file, text)
 	var at *values.Error
 	if errors.As(err, &at) {
-		return nil, []finding.Finding{broken(finding.Error, at.Line, at.Column, at.Message, "correct the YAML at this place")}
+		return nil, []finding.Finding{broken(finding.Error, at.Line, at.Column, ofPlatform(at.Message), "correct the YAML at this place")}
 	}
 	var out []finding.Finding
 	for _, w := range doc.Warnings {
 		if w.Line > 0 {
-			out = append(out, broken(finding.Warning, w.Line, w.Column, w.Message, "keep one of them: the other is lost, or keeps the file from being read"))
+			out = append(out, broken(finding.Warning, w.Line, w.Column, ofPlatform(w.Message), "keep one of them: the other is lost, or keeps the file from being read"))
 		}
 	}
 	return doc, out
 }
+
+// ofPlatform returns what pkg/values says of a text that the platform reads.
+func ofPlatform(message string) string { return strings.ReplaceAll(message, "Helm", "the platform") }
 
 // settingsSecrets looks for secrets in a document of the settings; what SOPS has encrypted is none, nor what it writes about that.
 func (r *run) settingsSecrets(file string, doc *values.Document) []finding.Finding {
