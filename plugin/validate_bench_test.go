@@ -124,6 +124,13 @@ func (r *platformRepo) multiply(tb testing.TB, n int) []manyApp {
 			r.multiplyObject(tb, n, file, string(text))
 		}
 	}
+	exceptions := corpusExceptions
+	for line := range strings.Lines(corpusExceptions) {
+		for k := 1; k < n && strings.Contains(line, "app: gitea/"); k++ {
+			exceptions += strings.Replace(line, ", path", fmt.Sprintf("-%d, path", k), 1)
+		}
+	}
+	r.write(tb, r.path(".apl.yaml"), exceptions)
 	return apps
 }
 
@@ -261,7 +268,11 @@ func rivals(b *testing.B, r *platformRepo, apps []manyApp) (values, schemas stri
 				b.Error(err)
 			}
 		}
-		if properties, ok := schema["properties"].(map[string]any); ok {
+		root := schema
+		if ref, ok := strings.CutPrefix(fmt.Sprint(schema["$ref"]), "#/$defs/"); ok {
+			root, _ = schema["$defs"].(map[string]any)[ref].(map[string]any)
+		}
+		if properties, ok := root["properties"].(map[string]any); ok {
 			properties["apiVersion"], properties["kind"] = map[string]any{}, map[string]any{}
 		}
 		data, err := json.Marshal(schema)

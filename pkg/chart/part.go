@@ -1,15 +1,10 @@
 package chart
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"helm.sh/helm/v3/pkg/chart"
-	"helm.sh/helm/v3/pkg/chartutil"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
@@ -40,19 +35,12 @@ func (c *Chart) Defaults() (map[string]any, Part, error) {
 }
 
 func (c *Chart) judged(own *chart.Chart, user map[string]any) (map[string]any, Part, error) {
-	supplied := values.Plain(user)
-	if err := chartutil.ProcessDependenciesWithMerge(own, supplied); err != nil {
-		return nil, Part{}, fmt.Errorf("process dependencies of chart %s: %w", c.chart.Name(), refusal(err))
-	}
-	effective, err := chartutil.CoalesceValues(own, supplied)
+	effective, err := c.coalesce(own, user)
 	if err != nil {
-		return nil, Part{}, fmt.Errorf("coalesce values of chart %s: %w", c.chart.Name(), refusal(err))
+		return nil, Part{}, err
 	}
-	numbered, err := withNumbers(effective)
-	if err != nil {
-		return nil, Part{}, fmt.Errorf("coalesce values of chart %s: %w", c.chart.Name(), err)
-	}
-	return numbered, partOf(own), nil
+	spell(effective)
+	return effective, partOf(own), nil
 }
 
 // switchOn takes away what can switch subcharts off.
@@ -79,21 +67,6 @@ func partOf(c *chart.Chart) Part {
 	}
 	slices.SortStableFunc(out.Parts, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
 	return out
-}
-
-// withNumbers copies a tree, with numbers as json.Number.
-func withNumbers(tree map[string]any) (map[string]any, error) {
-	text, err := json.Marshal(tree)
-	if err != nil {
-		return nil, errors.New("the values hold something that JSON has not") // its own words quote it
-	}
-	out := map[string]any{}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(&out); err != nil {
-		return nil, errors.New("the values do not read back") // as above
-	}
-	return out, nil
 }
 
 // Switches returns the paths that decide which subcharts are on: their conditions and tags, at any depth, sorted. Defaults need not have them.
