@@ -64,7 +64,7 @@ func (p *page) notes(list []finding.Finding) {
 func (p *page) note(n note) {
 	parts := []string{n.App, n.Place(), about(n.Finding)}
 	if len(n.of) > 1 {
-		parts = []string{about(n.Finding), bounded(n.of, maxListed)}
+		parts = []string{about(n.Finding), bounded(n.of, maxAlike)}
 	}
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 	p.write("  " + noCommand(oneLine(strings.Join(parts, ": "))) + " " + p.style.paint(faint, "["+oneLine(n.Rule)+"]") + "\n")
