@@ -24,3 +24,20 @@ func boundTexts(env Env) {
 		debug.SetGCPercent(texts)
 	}
 }
+
+// A run that keeps little of what it reads can let more garbage be: short, in percent of what is in use, and shortMemory, in bytes, where
+// the collector works harder again.
+const (
+	short       = 400
+	shortMemory = 240 << 20
+)
+
+// boundShort has the collector run less often, within bounds, unless GOGC and GOMEMLIMIT say something else.
+func boundShort(env Env) {
+	if _, set := env.Lookup("GOGC"); !set {
+		debug.SetGCPercent(short)
+	}
+	if _, set := env.Lookup("GOMEMLIMIT"); !set {
+		debug.SetMemoryLimit(shortMemory)
+	}
+}

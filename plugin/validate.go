@@ -101,6 +101,7 @@ func (o *validateOptions) complete() (err error) {
 }
 
 func (o *validateOptions) run(ctx context.Context, paths []string) error {
+	boundShort(o.env)
 	tree, err := openTree(o.dir)
 	if err != nil {
 		return err
