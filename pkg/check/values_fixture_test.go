@@ -86,8 +86,14 @@ func web(managed, custom, defaults, schema string) repo {
 	return r
 }
 
+// fataler is a test, or a draw of one.
+type fataler interface {
+	Helper()
+	Fatal(...any)
+}
+
 // input returns what check.Run takes.
-func (r repo) input(t testing.TB) check.Input {
+func (r repo) input(t fataler) check.Input {
 	t.Helper()
 	c, err := config.Parse(".apl.yaml", []byte(r.config))
 	if err != nil {
@@ -104,7 +110,7 @@ func (r repo) input(t testing.TB) check.Input {
 		in.Files = append(in.Files, check.File{Path: file})
 	}
 	if r.charts != nil {
-		dir := t.TempDir()
+		dir := t.(testing.TB).TempDir() //nolint:forcetypeassert // a draw brings its own charts
 		for name, text := range r.charts {
 			file := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
