@@ -12,51 +12,10 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
-// Coalesced is what Helm puts to the schemas of a chart and its subcharts before it renders.
-type Coalesced struct {
-	// Values are what templates see. Numbers are json.Number, with the digits of Helm's float64.
-	Values  map[string]any
-	Schemas Schemas
-}
-
-// Schemas holds the values.schema.json of a chart, and those of its subcharts once Helm has dropped the disabled ones.
-type Schemas struct {
-	Name      string // of the chart; of a subchart it is the key of its values in those of its parent
-	Schema    []byte // nil for none
-	Subcharts []Schemas
-}
-
 // Effective returns what the chart's templates see as .Values when the user supplies the values given: numbers are
 // float64, as templates have them. It returns a *RefusedError, wrapped, where Helm would not render.
 func (c *Chart) Effective(user map[string]any) (map[string]any, error) {
 	return c.coalesce(clone(c.chart), user)
-}
-
-// Coalesce returns what Helm's install puts to schemas when the user supplies the values given. Errors are those of Effective.
-func (c *Chart) Coalesce(user map[string]any) (Coalesced, error) {
-	own := clone(c.chart)
-	effective, err := c.coalesce(own, user)
-	if err != nil {
-		return Coalesced{}, err
-	}
-	spell(effective)
-	return Coalesced{Values: effective, Schemas: schemasOf(own)}, nil
-}
-
-// Everything returns what Coalesce does without values of a user, as if no subchart could be disabled; values also has the keys that
-// disable one. So it holds all keys that the chart itself knows.
-func (c *Chart) Everything() (Coalesced, error) {
-	own := clone(c.chart)
-	switches := enable(own, nil)
-	effective, err := c.coalesce(own, nil)
-	if err != nil {
-		return Coalesced{}, err
-	}
-	for _, path := range switches {
-		plant(effective, path)
-	}
-	spell(effective)
-	return Coalesced{Values: effective, Schemas: schemasOf(own)}, nil
 }
 
 // coalesce is what Helm does first. It changes own, a clone of the chart, and neither the chart nor the user's values.
@@ -70,14 +29,6 @@ func (c *Chart) coalesce(own *chart.Chart, user map[string]any) (map[string]any,
 		return nil, fmt.Errorf("coalesce values of chart %s: %w", own.Name(), refusal(c.chart, err, supplied))
 	}
 	return effective, nil
-}
-
-func schemasOf(c *chart.Chart) Schemas {
-	out := Schemas{Name: c.Name(), Schema: c.Schema}
-	for _, sub := range c.Dependencies() {
-		out.Subcharts = append(out.Subcharts, schemasOf(sub))
-	}
-	return out
 }
 
 // spell writes the float64 of a tree as JSON has them, in place: the tree is Helm's copy. It returns what v becomes, nil when it stays.

@@ -13,28 +13,28 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
-// TestCoalesceOfAnyChart holds that Coalesce has what Helm has when it comes to schemas: the values, and the chart less the subcharts that
+// TestJudgedOfAnyChart holds that Judged returns what Helm has when it comes to schemas: the values, and the chart less the subcharts that
 // are off, under the names that their values have.
-func TestCoalesceOfAnyChart(t *testing.T) {
+func TestJudgedOfAnyChart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		build := drawChart(t, "top", 0)
 		shared, user := &Chart{chart: build()}, drawMap(t, 0)
 		own := build()
 		want, wantErr := helm(own, copyOf(user))
 		for range 2 {
-			got, err := shared.Coalesce(user)
+			got, part, err := shared.Judged(user)
 			var refused *RefusedError
 			if (err == nil) != (wantErr == nil) || err != nil && !errors.As(err, &refused) {
-				t.Fatalf("Helm says %v, Coalesce %v", wantErr, err)
+				t.Fatalf("Helm says %v, Judged %v", wantErr, err)
 			}
 			if err != nil {
 				break
 			}
-			if diff := cmp.Diff(want, values.Plain(got.Values)); diff != "" {
-				t.Fatalf("schemas would see other values (-helm +coalesce)\n%s", diff)
+			if diff := cmp.Diff(want, values.Plain(got)); diff != "" {
+				t.Fatalf("schemas would see other values (-helm +judged)\n%s", diff)
 			}
-			if diff := cmp.Diff(names(own), schemaNames(got.Schemas)); diff != "" {
-				t.Fatalf("other charts (-helm +coalesce)\n%s", diff)
+			if diff := cmp.Diff(names(partOf(own)), names(part)); diff != "" {
+				t.Fatalf("other charts (-helm +judged)\n%s", diff)
 			}
 		}
 		if diff := cmp.Diff(describe(build()), describe(shared.chart)); diff != "" {
@@ -43,21 +43,21 @@ func TestCoalesceOfAnyChart(t *testing.T) {
 	})
 }
 
-// TestEverythingOfAnyChart holds that no user can make a key appear that Everything does not have, but by setting it.
-func TestEverythingOfAnyChart(t *testing.T) {
+// TestDefaultsOfAnyChart holds that no user can make a key appear that Defaults does not have, but by setting it.
+func TestDefaultsOfAnyChart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shared := &Chart{chart: drawChart(t, "top", 0)()}
-		all, err := shared.Everything()
+		all, _, err := shared.Defaults()
 		if err != nil {
 			return // its own defaults are refused
 		}
 		user := drawMap(t, 0)
-		got, err := shared.Coalesce(user)
+		got, _, err := shared.Judged(user)
 		if err != nil {
 			return
 		}
-		if missing := lacks(all.Values, got.Values, user); missing != "" {
-			t.Fatalf("Everything lacks %s", missing)
+		if missing := lacks(all, got, user); missing != "" {
+			t.Fatalf("Defaults lack %s", missing)
 		}
 	})
 }
@@ -84,57 +84,27 @@ func lacks(all, tree map[string]any, user any) string {
 	return ""
 }
 
-func names(c *chart.Chart) any {
-	list := []any{c.Name()}
-	for _, sub := range c.Dependencies() {
-		list = append(list, names(sub))
+// names tells how parts are called, in no order.
+func names(p Part) any {
+	list := map[string]any{}
+	for _, sub := range p.Parts {
+		list[sub.Name] = names(sub)
 	}
-	return list
+	return map[string]any{p.Name: list}
 }
 
-func schemaNames(s Schemas) any {
-	list := []any{s.Name}
-	for _, sub := range s.Subcharts {
-		list = append(list, schemaNames(sub))
-	}
-	return list
-}
-
-// TestCoalesce holds what Coalesce says besides Helm's values.
-func TestCoalesce(t *testing.T) {
-	sub := &chart.Chart{Metadata: &chart.Metadata{APIVersion: "v2", Name: "db", Version: "1.0.0"}, Schema: []byte(`{}`), Values: map[string]any{"n": 1e6, "l": []any{0.5, "x", map[string]any{"n": 18446744073709551616.0}}}}
-	c := &chart.Chart{Metadata: &chart.Metadata{APIVersion: "v2", Name: "web", Version: "1.0.0", Dependencies: []*chart.Dependency{
-		{Name: "db", Version: "1.0.0", Alias: "primary", Condition: "primary.on"}, {Name: "db", Version: "1.0.0", Alias: "replica", Tags: []string{"more"}}}}}
-	c.AddDependency(sub)
-	shared := &Chart{chart: c}
-	got, err := shared.Coalesce(map[string]any{"a": json.Number("0.10"), "primary": map[string]any{"on": false}})
+// TestNumbers holds that schemas see the digits of Helm's float64.
+func TestNumbers(t *testing.T) {
+	c := &Chart{chart: &chart.Chart{Metadata: &chart.Metadata{APIVersion: "v2", Name: "web", Version: "1.0.0"},
+		Values: map[string]any{"n": 1e6, "l": []any{0.5, "x", map[string]any{"n": 18446744073709551616.0}}}}}
+	got, _, err := c.Judged(map[string]any{"a": json.Number("0.10"), "b": json.Number("9007199254740993")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defaults := func(more map[string]any) map[string]any {
-		out := map[string]any{"global": map[string]any{}, "n": json.Number("1e+06"), "l": []any{json.Number("0.5"), "x", map[string]any{"n": json.Number("1.8446744073709552e+19")}}}
-		for key, v := range more {
-			out[key] = v
-		}
-		return out
-	}
-	want := Coalesced{
-		Values:  map[string]any{"a": json.Number("0.1"), "primary": map[string]any{"on": false}, "replica": defaults(nil)},
-		Schemas: Schemas{Name: "web", Subcharts: []Schemas{{Name: "replica", Schema: []byte(`{}`)}}},
-	}
+	want := map[string]any{"a": json.Number("0.1"), "b": json.Number("9.007199254740992e+15"), "n": json.Number("1e+06"),
+		"l": []any{json.Number("0.5"), "x", map[string]any{"n": json.Number("1.8446744073709552e+19")}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
-	}
-	all, err := shared.Everything()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want = Coalesced{
-		Values:  map[string]any{"primary": defaults(map[string]any{"on": false}), "replica": defaults(nil), "tags": map[string]any{"more": false}},
-		Schemas: Schemas{Name: "web", Subcharts: []Schemas{{Name: "primary", Schema: []byte(`{}`)}, {Name: "replica", Schema: []byte(`{}`)}}},
-	}
-	if diff := cmp.Diff(want, all); diff != "" {
-		t.Errorf("everything (-want +got)\n%s", diff)
 	}
 }
 
@@ -164,7 +134,7 @@ func TestRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := &Chart{chart: tc.chart}
 			for what, ask := range map[string]func() error{
-				"Coalesce":  func() error { _, err := c.Coalesce(tc.user); return err },
+				"Judged":    func() error { _, _, err := c.Judged(tc.user); return err },
 				"Effective": func() error { _, err := c.Effective(tc.user); return err },
 			} {
 				err := ask()

@@ -77,26 +77,47 @@ type knownChart struct {
 // knownOf returns what a chart knows, computed once for all apps that have it.
 func (r *run) knownOf(loaded *chart.Chart) known {
 	compute := sync.OnceValue(func() known {
-		all, err := loaded.Everything()
+		defaults, all, err := loaded.Defaults()
 		if err != nil {
 			return known{defaults: []any{nil}} // nothing is known, so that anything goes: another rule tells why
 		}
-		top := r.knownChart(all.Schemas)
-		return known{defaults: []any{all.Values}, schema: top.schema, charts: []knownChart{top}}
+		for _, path := range loaded.Switches() {
+			plant(defaults, path)
+		}
+		top := r.knownChart(all)
+		return known{defaults: []any{defaults}, schema: top.schema, charts: []knownChart{top}}
 	})
 	kept, _ := r.known.LoadOrStore(loaded, compute)
 	return kept.(func() known)() //nolint:forcetypeassert // nothing else is stored
 }
 
+// plant puts a switch of subcharts among defaults that lack it: it is known by what it does.
+func plant(defaults map[string]any, path values.Path) {
+	for i, step := range path {
+		next, there := defaults[step.Key]
+		if i == len(path)-1 && !there {
+			defaults[step.Key] = false
+		}
+		if !there && i < len(path)-1 {
+			next = map[string]any{}
+			defaults[step.Key] = next
+		}
+		defaults, there = next.(map[string]any)
+		if !there {
+			return // no map can be there
+		}
+	}
+}
+
 // knownChart reads schemas; one that does not compile says nothing.
-func (r *run) knownChart(s chart.Schemas) knownChart {
-	out := knownChart{name: s.Name}
-	if s.Schema != nil {
-		if compiled, err := r.in.Schemas.Compile(s.Name, s.Schema); err == nil {
+func (r *run) knownChart(p chart.Part) knownChart {
+	out := knownChart{name: p.Name}
+	if p.Schema != nil {
+		if compiled, err := r.in.Schemas.Compile(p.Name, p.Schema); err == nil {
 			out.schema = compiled.Root()
 		}
 	}
-	for _, sub := range s.Subcharts {
+	for _, sub := range p.Parts {
 		out.subcharts = append(out.subcharts, r.knownChart(sub))
 	}
 	return out

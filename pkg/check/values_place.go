@@ -11,7 +11,7 @@ const global = "global"
 
 // place returns a finding at the place that is to blame: in the layer that makes lowest layers of those below it, or at the line of the
 // Application that names the chart when it is the chart's defaults. paths are where it can be in coalesced values, the best first.
-func (j *judge) place(lowest int, schemas chart.Schemas, paths []values.Path) finding.Finding {
+func (j *judge) place(lowest int, top chart.Part, paths []values.Path) finding.Finding {
 	if lowest == 0 {
 		return j.check.atChart(j.source)
 	}
@@ -22,7 +22,7 @@ func (j *judge) place(lowest int, schemas chart.Schemas, paths []values.Path) fi
 	f := finding.Finding{File: doc.Name, Line: 1, Column: 1}
 	missing := -1 // how many steps of a path the text lacks, of the best place so far
 	for _, coalesced := range paths {
-		for _, path := range sources(coalesced, schemas) {
+		for _, path := range sources(coalesced, top) {
 			line, column, depth := doc.Locate(path)
 			if line == 0 || missing >= 0 && len(path)-depth >= missing {
 				continue
@@ -35,7 +35,7 @@ func (j *judge) place(lowest int, schemas chart.Schemas, paths []values.Path) fi
 
 // sources returns the paths in a user's values that a path in coalesced values can come from: for a global of a subchart, those of its
 // parents first, which win.
-func sources(path values.Path, schemas chart.Schemas) (out []values.Path) {
+func sources(path values.Path, top chart.Part) (out []values.Path) {
 	for i, step := range path {
 		if !step.IsIndex && step.Key == global {
 			for parents := range i {
@@ -44,7 +44,7 @@ func sources(path values.Path, schemas chart.Schemas) (out []values.Path) {
 			break
 		}
 		next := -1
-		for n, sub := range schemas.Subcharts {
+		for n, sub := range top.Parts {
 			if !step.IsIndex && sub.Name == step.Key {
 				next = n
 			}
@@ -52,7 +52,7 @@ func sources(path values.Path, schemas chart.Schemas) (out []values.Path) {
 		if next < 0 {
 			break
 		}
-		schemas = schemas.Subcharts[next]
+		top = top.Parts[next]
 	}
 	return append(out, path)
 }

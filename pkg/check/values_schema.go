@@ -24,9 +24,9 @@ type judge struct {
 
 // verdict is what the lowest layers come to, without those above.
 type verdict struct {
-	report  schema.ChartReport
-	schemas chart.Schemas
-	err     error // *chart.RefusedError where Helm does not even get to the schemas
+	report schema.ChartReport
+	top    chart.Part // and its subcharts that are on
+	err    error      // *chart.RefusedError where Helm does not even get to the schemas
 }
 
 func (j *judge) top() *values.Document { return j.layers[len(j.layers)-1] }
@@ -53,7 +53,7 @@ func (j *judge) judge() {
 	}
 	list := all.report.Violations
 	for _, v := range list[:min(len(list), maxTold)] {
-		j.violation(v, all.schemas, slices.IndexFunc(below, func(b verdict) bool { return b.refuses(v, j.top()) }))
+		j.violation(v, all.top, slices.IndexFunc(below, func(b verdict) bool { return b.refuses(v, j.top()) }))
 	}
 	if more := all.report.More + max(0, len(list)-maxTold); more > 0 {
 		j.check.add(RuleSchema, finding.Error, finding.Finding{File: j.top().Name,
@@ -67,24 +67,24 @@ func (j *judge) coalesce(n int) verdict {
 	for _, layer := range j.layers[:n] {
 		user = values.Merge(user, layer.Values)
 	}
-	coalesced, err := j.loaded.Coalesce(user)
+	coalesced, top, err := j.loaded.Judged(user)
 	if err != nil {
 		return verdict{err: err}
 	}
-	return verdict{report: j.check.run.in.Schemas.ForChart(asSchemas(coalesced.Schemas), coalesced.Values), schemas: coalesced.Schemas}
+	return verdict{report: j.check.run.in.Schemas.ForChart(withSchemas(top), coalesced), top: top}
 }
 
-func asSchemas(s chart.Schemas) schema.Chart {
-	out := schema.Chart{Name: s.Name, Schema: s.Schema}
-	for _, sub := range s.Subcharts {
-		out.Subcharts = append(out.Subcharts, asSchemas(sub))
+func withSchemas(p chart.Part) schema.Chart {
+	out := schema.Chart{Name: p.Name, Schema: p.Schema}
+	for _, sub := range p.Parts {
+		out.Subcharts = append(out.Subcharts, withSchemas(sub))
 	}
 	return out
 }
 
 // skipped tells that Argo CD has Helm not look at schemas.
 func (j *judge) skipped() {
-	if coalesced, err := j.loaded.Coalesce(nil); err != nil || !hasSchema(coalesced.Schemas) {
+	if _, top, err := j.loaded.Judged(nil); err != nil || !hasSchema(top) {
 		return
 	}
 	f := j.check.atSource(j.source, "helm", "skipSchemaValidation")
@@ -92,8 +92,8 @@ func (j *judge) skipped() {
 	j.check.add(RuleSchemaUnchecked, finding.Warning, f)
 }
 
-func hasSchema(s chart.Schemas) bool {
-	return s.Schema != nil || slices.ContainsFunc(s.Subcharts, hasSchema)
+func hasSchema(p chart.Part) bool {
+	return p.Schema != nil || slices.ContainsFunc(p.Parts, hasSchema)
 }
 
 // refuses tells whether a violation is there already without the layers above. Where that is not known, since the list was cut, or Helm
@@ -116,8 +116,8 @@ func (b verdict) refuses(v schema.Violation, top *values.Document) bool {
 }
 
 // violation tells of a violation. lowest is with how many layers it is there, -1 when all are needed.
-func (j *judge) violation(v schema.Violation, schemas chart.Schemas, lowest int) {
-	f := j.place(lowest, schemas, append(slices.Clone(v.Near), v.Path))
+func (j *judge) violation(v schema.Violation, top chart.Part, lowest int) {
+	f := j.place(lowest, top, append(slices.Clone(v.Near), v.Path))
 	f.Path, f.Message, f.Next = j.check.run.shown(v.Path), v.Message, v.Next
 	advice := "correct the value, or remove it"
 	switch lowest {
@@ -143,7 +143,7 @@ func (j *judge) refused(err error, lowest int) {
 	if !errors.As(err, &refused) {
 		refused = &chart.RefusedError{}
 	}
-	f := j.place(lowest, chart.Schemas{}, []values.Path{refused.Path})
+	f := j.place(lowest, chart.Part{}, []values.Path{refused.Path})
 	f.Path, f.Message, f.Next = j.check.run.shown(refused.Path), refused.Error(), "write a map there"
 	j.check.add(RuleSchema, finding.Error, f)
 }
