@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
 // told makes findings of a rule of ours of what pkg/scan has found in a document, which stands below as many lines of a file. A message begins
@@ -35,5 +36,9 @@ func next(f finding.Finding, whose string) string {
 	if !strings.Contains(step, layout.ConfigFile) {
 		step += ", or accept the place under secrets: in " + layout.ConfigFile
 	}
-	return step + fmt.Sprintf(`: - {%s, path: %s, rule: %s, reason: "..."}`, whose, strconv.Quote(f.Path), f.Rule)
+	place := f.Path
+	if place == "" { // in a comment
+		place = values.Path(nil).String()
+	}
+	return step + fmt.Sprintf(`: - {%s, path: %s, rule: %s, reason: "..."}`, whose, strconv.Quote(place), f.Rule)
 }

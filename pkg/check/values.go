@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
@@ -103,21 +100,8 @@ func (c *valueCheck) unreadable(file string, err error) {
 	c.add(RuleParse, finding.Error, f)
 }
 
-// secrets tells of secrets in a file. A message begins with pkg/secret's own rule, since that is what an exception names.
+// secrets tells of secrets in a file.
 func (c *valueCheck) secrets(doc *values.Document) {
-	id := c.unit.id
-	for _, f := range c.run.scanner.Values(id, doc.Name, doc, 0) {
-		f.Message = f.Rule + ": " + f.Message
-		if f.Severity != finding.Info {
-			place := f.Path
-			if place == "" { // in a comment
-				place = values.Path(nil).String()
-			}
-			if !strings.Contains(f.Next, layout.ConfigFile) {
-				f.Next += ", or accept the place under secrets: in " + layout.ConfigFile
-			}
-			f.Next += fmt.Sprintf(`: - {app: %s, path: %s, rule: %s, reason: "..."}`, id, strconv.Quote(place), f.Rule)
-		}
-		c.add(RuleSecret, f.Severity, f)
-	}
+	found := c.run.scanner.Values(c.unit.id, doc.Name, doc, 0)
+	c.findings = append(c.findings, told(RuleSecret, doc.Name, "app: "+c.unit.id.String(), 0, found)...)
 }
