@@ -122,7 +122,9 @@ func TestPublicCases(t *testing.T) {
 		expect("B7 "+name, object, full...)
 	}
 
-	var review struct{ Request struct{ Object, OldObject tree } }
+	var review struct {
+		Request struct{ Object, OldObject tree }
+	}
 	for _, name := range []string{"G1", "G9"} {
 		if err := json.Unmarshal(shared(t, "cases", name, "review.json"), &review); err != nil {
 			t.Fatal(err)

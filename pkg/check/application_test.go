@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -102,9 +103,12 @@ func (r apps) add(file, text string) apps {
 	return out
 }
 
+// detector is made once: that takes longer than most runs.
+var detector = sync.OnceValue(secret.New)
+
 // input is the repo as it is checked.
 func (r apps) input() check.Input {
-	in := check.Input{Config: &config.Config{}, Detector: secret.New(), Read: func(path string) ([]byte, error) {
+	in := check.Input{Config: &config.Config{}, Detector: detector(), Read: func(path string) ([]byte, error) {
 		text, ok := r[path]
 		if !ok {
 			return nil, errors.New("no such file")
@@ -191,7 +195,7 @@ func TestApplicationShape(t *testing.T) {
 		"OtherRef":   {reason: "a further source that is only referred to may have its reasons", repo: edit(ref, ref+"  - ref: more\n    repoURL: https://git.example.test/more.git\n")},
 		"MoreOption": {reason: "sync options beside the protection may stay", repo: edit("Prune=false,Delete=false", "ServerSideApply=true, Prune=false , Delete=false")},
 
-		"Kind":       {reason: "a kind that is mistyped", repo: edit("kind: Application", "kind: Aplication"), want: []string{"application-shape web-site.yaml:2:1 kind"}},
+		"Kind":       {reason: "a kind that is mistyped", repo: edit("kind: Application", "kind: application"), want: []string{"application-shape web-site.yaml:2:1 kind"}},
 		"Version":    {reason: "a version that there is not", repo: edit("argoproj.io/v1alpha1", "argoproj.io/v1"), want: []string{"application-shape web-site.yaml:1:1 apiVersion"}},
 		"NoName":     {reason: "no name", repo: edit("  name: web-site\n", ""), want: []string{"application-shape web-site.yaml:3:1 metadata.name"}},
 		"NoSpec":     {reason: "no spec", repo: base.add(site, base[site][:strings.Index(base[site], "spec:")]), want: []string{"application-shape web-site.yaml:1:1 spec"}},
