@@ -21,8 +21,9 @@ type manifest struct {
 	path string
 	// folder is the namespace in whose folder the file is, "" for one that is in none.
 	folder string
-	// applied tells that Argo CD applies what is in the file.
+	// applied tells that Argo CD applies what is in the file, silent that others report its faults: here it is searched for secrets alone.
 	applied  bool
+	silent   bool
 	objects  []*object
 	findings []finding.Finding
 }
@@ -48,28 +49,33 @@ type manifestReader struct {
 	text []byte
 	held bool // whether an object was read
 	lost bool // whether something was found that cannot be read
-	// silent tells that only secrets are looked for: others report the rest.
-	silent bool
-	done   bool
+	// application tells that another searches the file's Application for secrets.
+	application bool
+	done        bool
 }
 
-// readManifest reads a file of manifests. silent is for a file whose other faults are reported elsewhere.
-func (r *run) readManifest(file string, silent bool) *manifest {
-	m := &manifestReader{run: r, manifest: &manifest{path: file}, silent: silent}
-	name, folder := argocd.FolderAppOf(file)
+// readManifest reads a file of manifests.
+func (r *run) readManifest(file string) *manifest {
+	m := &manifestReader{run: r, manifest: &manifest{path: file}}
+	m.takeIn()
+	return m.manifest
+}
+
+// takeIn reads the file.
+func (m *manifestReader) takeIn() {
+	name, folder := argocd.FolderAppOf(m.path)
 	m.applied = name != ""
 	m.folder, _ = layout.DecodeName(folder)
-	text, err := r.in.Read(file)
-	m.text = text
+	var err error
+	m.text, err = m.in.Read(m.path)
 	switch { // the last case: what Argo CD does not apply is searched for secrets all the same
 	case err != nil:
 		m.fault(RuleManifest, finding.Error, position{}, "it cannot be read: "+err.Error(), "see that it is a regular file of UTF-8 text")
-	case path.Ext(file) == ".jsonnet":
+	case path.Ext(m.path) == ".jsonnet":
 		m.fault(RuleStray, finding.Info, position{}, "jsonnet: Argo CD evaluates it, and nothing here looks at it", "")
 	case m.skipped(), !m.applied && m.unapplied(), m.json():
 		m.documents()
 	}
-	return m.manifest
 }
 
 // skipMarker is what Argo CD looks for in a file to pass it over (3.2, in reposerver/repository).

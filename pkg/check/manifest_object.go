@@ -74,6 +74,9 @@ func (l located) object(item stream.Item) {
 	place := o.place()
 	o.release = l.releaseOf(artifact.OwnerOf(item.Object), place, o.home())
 	l.objects = append(l.objects, o)
+	if l.application && o.groupKind() == applicationKind() {
+		return
+	}
 	if _, excluded := l.in.Config.Excluded(o.release); !excluded && l.selected.touches(l.path) {
 		l.secrets(o, item, place)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
@@ -23,7 +24,7 @@ type placer struct {
 // objects that are reported as duplicates.
 func (p *placer) place(m *manifest, again map[*object]bool) []finding.Finding {
 	severity := finding.Warning
-	if _, laid := layout.Parse(m.path); laid {
+	if _, laid := layout.Parse(m.path); laid || strings.HasPrefix(m.path, layout.ApplicationsDir+"/") {
 		severity = finding.Error
 	}
 	var out []finding.Finding

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
-	"github.com/kubectl-apl/kubectl-apl/pkg/scan"
 )
 
 // checkManifests checks the files of objects: each by itself, where its objects belong, and that no two of them hold one object. Files that
@@ -15,7 +15,7 @@ func (r *run) checkManifests(ctx context.Context) error {
 	files := make([]*manifest, len(r.manifests)+len(r.applications))
 	if err := r.each(ctx, len(files), func(_ context.Context, i int) []finding.Finding {
 		if i < len(r.manifests) {
-			files[i] = r.readManifest(r.manifests[i], false)
+			files[i] = r.readManifest(r.manifests[i])
 		} else {
 			files[i] = r.readApplication(r.applications[i-len(r.manifests)])
 		}
@@ -26,9 +26,9 @@ func (r *run) checkManifests(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	for _, path := range r.manifests {
-		if r.selected.touches(path) {
-			r.checked = append(r.checked, finding.Unit{File: path})
+	for i, m := range files {
+		if i < len(r.manifests) && r.selected.touches(m.path) {
+			r.checked = append(r.checked, finding.Unit{File: m.path})
 		}
 	}
 	p := &placer{run: r, scopes: artifact.NewScopes(nil), files: map[string]bool{}}
@@ -43,36 +43,33 @@ func (r *run) checkManifests(ctx context.Context) error {
 		}
 	}
 	again := p.duplicates(files)
-	for _, m := range files[:len(r.manifests)] {
-		if m.applied && r.selected.touches(m.path) {
+	for _, m := range files {
+		if m.applied && !m.silent && r.selected.touches(m.path) {
 			r.found = append(r.found, p.place(m, again)...)
 		}
 	}
 	return nil
 }
 
-// readApplication looks for secrets in a file of the folder of Applications, and for objects of other kinds, which another file can hold too.
-// What else is wrong with it, the rules about Applications say.
+// readApplication reads a file of the folder of Applications. One that is about no Application is a manifest as others are. What is wrong with
+// Applications, the rules about them say; the rest of their files can hold secrets, and objects that stand elsewhere too.
 func (r *run) readApplication(a *applicationFile) *manifest {
-	if a.app == nil || a.doc == nil || len(a.doc.Warnings) > 0 {
-		m := r.readManifest(a.path, true)
-		m.objects = slices.DeleteFunc(m.objects, func(o *object) bool { return o.groupKind() == applicationKind() })
-		return m
+	switch {
+	case a.other:
+		return r.readManifest(a.path)
+	case a.searched() && len(a.more) == 0:
+		return &manifest{path: a.path, silent: true}
 	}
-	m := &manifest{path: a.path}
-	if _, excluded := r.in.Config.Excluded(a.id); !excluded && r.selected.touches(a.path) {
-		m.findings = r.applicationSecrets(a)
-	}
-	return m
+	m := &manifestReader{run: r, manifest: &manifest{path: a.path, silent: true}, application: a.searched()}
+	m.takeIn()
+	m.objects = slices.DeleteFunc(m.objects, func(o *object) bool { return o.groupKind() == applicationKind() })
+	return m.manifest
 }
+
+// searched tells that the Application in the file is searched for secrets with the rules about Applications: its app is known.
+func (a *applicationFile) searched() bool { return a.doc != nil && a.bound && a.id != (app.ID{}) }
 
 // applicationKind is the kind of Argo CD's Applications.
 func applicationKind() artifact.GroupKind {
 	return artifact.GroupKind{Group: "argoproj.io", Kind: "Application"}
-}
-
-// applicationSecrets looks for secrets in an Application's file. Exceptions name its app, and a path in it.
-func (r *run) applicationSecrets(a *applicationFile) []finding.Finding {
-	whose := "app: " + a.id.String()
-	return told(RuleArtifactSecret, a.path, whose, 0, r.scanner.Part(a.id, "", scan.Part{Document: a.doc, Object: a.doc.Values}))
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,37 +22,38 @@ func (r *run) cases() []finding.Finding {
 		if f, ok := unportable(file); ok && r.selected.touches(file) {
 			out = append(out, f)
 		}
-		folded := ""
-		for end := 0; end < len(file); end++ {
-			if next := strings.IndexByte(file[end:], '/'); next >= 0 {
-				end += next
-			} else {
-				end = len(file)
-			}
-			prefix := file[:end]
-			folded += "/" + fold(prefix[strings.LastIndexByte(prefix, '/')+1:])
+		for prefix := range prefixes(file) {
 			if seen[prefix] {
 				continue
 			}
 			seen[prefix] = true
-			other, met := first[folded]
+			folder, name := prefix[:strings.LastIndexByte(prefix, '/')+1], prefix[strings.LastIndexByte(prefix, '/')+1:]
+			key := folder + fold(name) // what is in a folder of another spelling does not count again
+			other, met := first[key]
 			if !met {
-				first[folded] = spelled{prefix, file}
+				first[key] = spelled{prefix, file}
 				continue
 			}
-			if !r.selected.touches(file, other.file) || parent(prefix) != parent(other.prefix) {
-				continue // what is above them is reported
+			if r.selected.touches(file, other.file) {
+				out = append(out, finding.Finding{Rule: RuleCase, Severity: finding.Error, File: file,
+					Message: fmt.Sprintf("%s and %s are one path where case does not count, as on macOS and Windows: a checkout there loses one of them", other.prefix, prefix),
+					Next:    "rename one of the two"})
 			}
-			out = append(out, finding.Finding{Rule: RuleCase, Severity: finding.Error, File: file,
-				Message: fmt.Sprintf("%s and %s are one path where case does not count, as on macOS and Windows: a checkout there loses one of them", other.prefix, prefix),
-				Next:    "rename one of the two"})
 		}
 	}
 	return out
 }
 
-func parent(path string) string {
-	return path[:max(strings.LastIndexByte(path, '/'), 0)]
+// prefixes returns the folders that a path leads through, and the path.
+func prefixes(path string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range len(path) {
+			if path[i] == '/' && !yield(path[:i]) {
+				return
+			}
+		}
+		yield(path)
+	}
 }
 
 // fold returns what names that meet on such a file system have in common: a letter stands for all that differ from it in case alone.

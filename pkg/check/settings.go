@@ -30,6 +30,10 @@ func (r *run) checkSettings(ctx context.Context) error {
 	}
 	if slices.Contains(r.settings, layout.AppsFile) {
 		r.found = append(r.found, r.checkAppsFile()...)
+		files = append(files, layout.AppsFile)
+	}
+	if r.moved() {
+		r.found = append(r.found, r.idleExceptions(slices.DeleteFunc(files, func(file string) bool { return !r.selected.touches(file) }))...)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (r *run) leftover(apps *settings.Apps, text []byte, files []string) []findi
 		f.App = first[1].Key
 		_, f.Line, f.Column = apps.Position(f.App, first[2:])
 	}
-	f.File, f.Path = layout.AppsFile, first.String()
+	f.File, f.Path = layout.AppsFile, r.in.Detector.MaskPath(first).String()
 	where := layout.AppsDir
 	if file, line, _ := compared.Position(first); file != "" {
 		where = fmt.Sprintf("%s:%d", file, line)
