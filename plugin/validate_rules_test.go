@@ -140,7 +140,7 @@ func TestEachRule(t *testing.T) {
 				r.registry = off
 			},
 			args: []string{"--releases", "REGISTRY"},
-			rule:   check.RuleOrphanApplication, want: finding.Warning, file: "env/manifests/namespaces/argocd/applications/observe-telemetry.yaml",
+			rule: check.RuleOrphanApplication, want: finding.Warning, file: "env/manifests/namespaces/argocd/applications/observe-telemetry.yaml",
 		},
 		"orphan-values": {
 			reason: "nothing reads the values",

@@ -106,3 +106,8 @@ run 1 kubectl-apl "$@" --keep-going --accept-introduced
 run 0 git -C values log --oneline
 [ "$(head_of)" = "$moved" ] || fail "the second run made a commit"
 [ -z "$(git -C values status --porcelain)" ] || fail "the second run changed files"
+
+title "The repo is clean. A typo in custom values is told where it stands, as CI tells it."
+run 0 kubectl-apl validate --repo values --charts platform
+printf 'autoscaling:\n  maxReplicas: many\n' >> values/env/values/edge-router/edge-router/values.custom.yaml
+run 1 kubectl-apl validate --repo values --charts platform --changed-since HEAD
