@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
@@ -69,5 +70,14 @@ func (s *shadow) tell(at values.Path, key, message, next string) {
 	s.check.add(RuleShadowed, finding.Info, f)
 }
 
+// maxPath bounds a path that is shown, in bytes.
+const maxPath = 1_000
+
 // shown writes a path without keys that hold a secret themselves.
-func (r *run) shown(path values.Path) string { return r.in.Detector.MaskPath(path).String() }
+func (r *run) shown(place values.Path) string {
+	text := r.in.Detector.MaskPath(place).String()
+	if len(text) > maxPath {
+		text = strings.ToValidUTF8(text[:maxPath], "") + "…"
+	}
+	return text
+}

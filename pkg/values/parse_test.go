@@ -111,6 +111,7 @@ func TestParseRefuses(t *testing.T) {
 		"Infinite":        {"JSON has no infinity", "a: 1\nb: .inf\n", "v:2:4: a number is infinite or not a number; Helm cannot hold it"},
 		"NotANumber":      {"nor NaN", "a: [1, -.nan, .NaN]\n", "v:1:15: a number is infinite or not a number; Helm cannot hold it"},
 		"Indentation":     {"keys of one map stand in one column", "a: 1\n b: 2\n", "v:2:2: mapping values are not allowed in this context"},
+		"AtTheEnd":        {"no line is told behind the last one", "a: \nb", "v:2:1: could not find expected ':'"},
 		"Unclosed":        {"brackets close", "a: [1, 2\nb: 3\n", "v:1:1: did not find expected ',' or ']'"},
 		"LongSimpleKey":   {"a colon stands within 1,024 characters of its key", strings.Repeat("k", 1025) + ": 1\n", "v:1:1: mapping values are not allowed in this context"},
 		"UnknownAlias":    {"a password that begins with * looks like an alias: its text is not shown", "a: 1\nb: *hunter2\n", "v:2:4: unknown anchor referenced; text that begins with \"*\" needs quotes"},
