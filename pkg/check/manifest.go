@@ -12,6 +12,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
+	"github.com/kubectl-apl/kubectl-apl/pkg/scan"
 	"github.com/kubectl-apl/kubectl-apl/pkg/stream"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
@@ -46,9 +47,10 @@ type object struct {
 type manifestReader struct {
 	*run
 	*manifest
-	text []byte
-	held bool // whether an object was read
-	lost bool // whether something was found that cannot be read
+	text   []byte
+	held   bool // whether an object was read
+	lost   bool // whether something was found that cannot be read
+	faults int
 	// application tells that another searches the file's Application for secrets.
 	application bool
 	done        bool
@@ -131,7 +133,10 @@ func (m *manifestReader) document(d stream.Document) {
 	if err != nil {
 		doc = nil // Kubernetes' parser takes it all the same: two keys of which one is a number and one its text
 	}
-	l := located{manifestReader: m, doc: doc, above: d.Line - 1}
+	l := &located{manifestReader: m, doc: doc, above: d.Line - 1}
+	if doc != nil && m.selected.touches(m.path) {
+		l.comments = scan.Comments(doc)
+	}
 	l.warn()
 	m.dashes(d)
 	_ = d.Objects(tree, func(item stream.Item) error { // neither returns an error
@@ -175,8 +180,8 @@ func (m *manifestReader) unreadable(err error) {
 // document it cannot read, and that does not look like a manifest, it passes over (its getObjsFromYAMLOrJSON). Where the layout has an object, that
 // object then goes.
 func (m *manifestReader) broken(at position, message string, unread bool) {
-	if unread && m.lost {
-		return // the first can be the cause
+	if unread && m.lost || m.faults >= maxFaults {
+		return // the first can be the cause of the second
 	}
 	m.lost = m.lost || unread
 	next := "correct it: until then Argo CD syncs nothing of its folder"
@@ -212,5 +217,11 @@ func (m *manifestReader) fault(rule string, severity finding.Severity, at positi
 	if m.silent {
 		return
 	}
+	if m.faults++; m.faults > maxFaults {
+		return
+	}
 	m.findings = append(m.findings, finding.Finding{Rule: rule, Severity: severity, File: m.path, Line: at.line, Column: at.column, Message: message, Next: next})
+	if m.faults == maxFaults {
+		m.findings[len(m.findings)-1].Message += "; what else is wrong with this file is not told"
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
@@ -18,12 +19,13 @@ import (
 // located is a document of a file that is read, with what tells places in it.
 type located struct {
 	*manifestReader
-	doc   *values.Document // nil where nothing tells
-	above int              // the lines of the file above the document
+	doc      *values.Document // nil where nothing tells
+	above    int              // the lines of the file above the document
+	comments []scan.Comment   // those that no object had so far
 }
 
 // at returns the place of a path in the document, or of what begins at a line of the file.
-func (l located) at(path values.Path, line int) position {
+func (l *located) at(path values.Path, line int) position {
 	if l.doc == nil {
 		return position{line, 1}
 	}
@@ -34,7 +36,7 @@ func (l located) at(path values.Path, line int) position {
 }
 
 // warn tells of what parsers pass over in silence.
-func (l located) warn() {
+func (l *located) warn() {
 	if l.doc == nil {
 		return
 	}
@@ -46,7 +48,7 @@ func (l located) warn() {
 }
 
 // object reads an object of the document.
-func (l located) object(item stream.Item) {
+func (l *located) object(item stream.Item) {
 	identity, err := artifact.Identify(item.Object)
 	if err != nil {
 		var no *artifact.IdentityError
@@ -110,7 +112,7 @@ func (o *object) whose() string {
 }
 
 // secrets looks for secret material in an object.
-func (l located) secrets(o *object, item stream.Item, place string) {
+func (l *located) secrets(o *object, item stream.Item, place string) {
 	if keys := artifact.SecretData(item.Object); len(keys) > 0 {
 		message := "a Secret with data, which git must not hold"
 		if l.scanner.Left(place) {
@@ -124,15 +126,12 @@ func (l located) secrets(o *object, item stream.Item, place string) {
 	if l.doc == nil {
 		return
 	}
-	part := scan.Part{Document: l.doc, Object: item.Object, At: item.At}
-	if len(item.At) > 0 {
-		part.From, part.To = l.lines(item.At)
-	}
+	part := scan.Part{Document: l.doc, Object: item.Object, At: item.At, Comments: l.commentsOf(item.At)}
 	l.findings = append(l.findings, told(RuleArtifactSecret, l.path, o.whose(), l.above, l.scanner.Part(o.release, place, part))...)
 }
 
 // places returns those of top-level keys of an object.
-func (l located) places(item stream.Item, keys []string) []position {
+func (l *located) places(item stream.Item, keys []string) []position {
 	var out []position
 	for _, key := range keys {
 		out = append(out, l.at(item.At.Key(key), item.Line))
@@ -140,19 +139,20 @@ func (l located) places(item stream.Item, keys []string) []position {
 	return out
 }
 
-// lines returns where the item of a list begins, and where the one behind it does; 0 where there is none. What stands above the first item is
-// the first's.
-func (l located) lines(at values.Path) (from, to int) {
-	last := at[len(at)-1]
-	list := at[: len(at)-1 : len(at)-1]
-	from, _ = l.doc.Position(at)
-	if to, _ = l.doc.Position(list.Index(last.Index + 1)); to <= from {
-		to = 0
+// commentsOf takes the comments that are an object's: of an item of a list those up to the next item. What stands above the first item is the
+// first's. Objects are asked for in their order.
+func (l *located) commentsOf(at values.Path) []scan.Comment {
+	end := len(l.comments)
+	if len(at) > 0 {
+		last := at[len(at)-1]
+		from, _ := l.doc.Position(at)
+		if to, _ := l.doc.Position(at[:len(at)-1].Index(last.Index + 1)); to > from {
+			end = sort.Search(end, func(i int) bool { return l.comments[i].Line >= to })
+		}
 	}
-	if last.Index == 0 {
-		from = 0
-	}
-	return from, to
+	out := l.comments[:end]
+	l.comments = l.comments[end:]
+	return out
 }
 
 // releaseOf returns the release that an object is of, as far as anybody knows: its labels name it, without its namespace.

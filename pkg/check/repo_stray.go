@@ -76,7 +76,7 @@ func (r *run) strayValues(file string) string {
 		return "its folders are no app: " + err.Error()
 	}
 	want := fmt.Sprintf("%s/%s/%s", layout.ValuesDir, id, meant)
-	if slices.Contains(r.paths, want) {
+	if _, there := slices.BinarySearch(r.paths, want); there {
 		return "remove it: what counts is " + want
 	}
 	return "did you mean " + want + "?"

@@ -18,9 +18,9 @@ import (
 func (r *run) checkSettings(ctx context.Context) error {
 	var files []string
 	for _, file := range r.paths {
-		known := strings.HasPrefix(file, "env/settings/") || strings.HasPrefix(file, layout.AppsDir+"/")
-		manifest := strings.HasPrefix(file, layout.ManifestsDir+"/") || strings.HasPrefix(file, layout.ValuesDir+"/")
-		if file != layout.AppsFile && (slices.Contains(r.settings, file) || !known && !manifest && settings.SecretFile(file)) && r.selected.touches(file) {
+		other := strings.HasPrefix(file, layout.ManifestsDir+"/") || strings.HasPrefix(file, layout.ValuesDir+"/")
+		_, known := slices.BinarySearch(r.settings, file)
+		if file != layout.AppsFile && (known || !other && settings.SecretFile(file)) && r.selected.touches(file) {
 			files = append(files, file)
 			r.checked = append(r.checked, finding.Unit{File: file})
 		}

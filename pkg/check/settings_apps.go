@@ -58,6 +58,9 @@ func (r *run) appsFindings(list []finding.Finding) []finding.Finding {
 	return out
 }
 
+// maxUnknown bounds what is told of a file that is something else.
+const maxUnknown = 100
+
 // unknownApps tells of apps whose settings no release of the platform reads, and of keys that were probably meant to be a flag.
 func (r *run) unknownApps(apps *settings.Apps) []finding.Finding {
 	var releases []app.ID // nil stands for those that pkg/settings knows
@@ -74,16 +77,21 @@ func (r *run) unknownApps(apps *settings.Apps) []finding.Finding {
 		out = append(out, finding.Finding{Severity: severity, App: name, File: layout.AppsFile, Line: line, Column: column,
 			Path: join(values.Path{}.Key("apps").Key(name), path...).String(), Message: message, Next: next})
 	}
-	for _, name := range apps.Names() {
-		if len(settings.Readers(name, releases)) > 0 {
+	known, former, names := settings.Known(releases), settings.Former(), apps.Names()
+	for _, name := range names {
+		if _, read := slices.BinarySearch(known, name); read {
 			r.unknownFlags(apps, name, add)
 			continue
 		}
+		if len(out) == maxUnknown {
+			out[maxUnknown-1].Message += "; what else is unknown in this file is not told"
+			break
+		}
 		const message = "no release of the platform reads the settings of this app"
-		switch near := schema.Nearest(name, settings.Known()); {
-		case slices.Contains(settings.Former(), name):
+		switch near := schema.Nearest(name, known); {
+		case slices.Contains(former, name):
 			add(finding.Info, name, nil, message+": it is one that the platform had", "remove them")
-		case near != "" && !slices.Contains(apps.Names(), near):
+		case near != "" && !slices.Contains(names, near):
 			add(finding.Warning, name, nil, message, "did you mean "+near+"?")
 		default:
 			add(finding.Warning, name, nil, message, "remove them if the app is gone for good")

@@ -37,7 +37,7 @@ func (s *Scanner) Artifact(id app.ID, place string, text []byte) []finding.Findi
 		r.add(unread(s.detector.Scan(string(text)), nil), func(secret.Hit, *finding.Finding) {})
 		return named(r.findings, place)
 	}
-	return s.Part(id, place, Part{Document: doc, Object: doc.Values})
+	return s.Part(id, place, Part{Document: doc, Object: doc.Values, Comments: Comments(doc)})
 }
 
 // of returns a Scanner with the exceptions for one object alone, by their path within it. It notes in s what they accept.

@@ -16,8 +16,21 @@ type Part struct {
 	// Object is what is searched, and At its path in the document.
 	Object map[string]any
 	At     values.Path
-	// From and To are the lines, To not included, whose comments are the object's; To is 0 where all that follow are.
-	From, To int
+	// Comments are those that are the object's.
+	Comments []Comment
+}
+
+// Comment is a comment of a document, and its first line there.
+type Comment struct {
+	Line int
+	Text string
+}
+
+// Comments returns the comments of a document.
+func Comments(doc *values.Document) []Comment {
+	var out []Comment
+	doc.Comments(func(line int, text string) { out = append(out, Comment{line, text}) })
+	return out
 }
 
 // Part returns what an object in a document of manifests holds, as Artifact does; with place "", paths are those in the object alone. Lines are
@@ -47,7 +60,7 @@ func (s *Scanner) File(file string, doc *values.Document, tree map[string]any) [
 		}
 	}
 	r := report{Scanner: &own, file: file}
-	r.part(Part{Document: doc, Object: tree})
+	r.part(Part{Document: doc, Object: tree, Comments: Comments(doc)})
 	r.unowned()
 	for i := range r.findings {
 		r.findings[i].Path = cmp.Or(r.findings[i].Path, values.Path(nil).String())
@@ -68,14 +81,11 @@ func (r *report) part(p Part) {
 	r.add(hits, func(h secret.Hit, f *finding.Finding) {
 		f.Line, f.Column = p.Document.Position(append(p.At[:len(p.At):len(p.At)], h.Path...))
 	})
-	p.Document.Comments(func(line int, comment string) {
-		if line < p.From || p.To > 0 && line >= p.To {
-			return
-		}
-		r.add(r.detector.ScanText(comment), func(h secret.Hit, f *finding.Finding) {
-			f.Line, f.Column, f.Message = line+h.Line-1, 1, "in a comment: "+f.Message
+	for _, c := range p.Comments {
+		r.add(r.detector.ScanText(c.Text), func(h secret.Hit, f *finding.Finding) {
+			f.Line, f.Column, f.Message = c.Line+h.Line-1, 1, "in a comment: "+f.Message
 		})
-	})
+	}
 	if len(p.Document.Warnings) > 0 && len(p.At) == 0 {
 		r.add(unread(r.detector.Scan(p.Document.Text()), hits), func(_ secret.Hit, f *finding.Finding) {
 			f.Message = "in text that no parser reads: " + f.Message

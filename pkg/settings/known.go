@@ -8,24 +8,19 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
-// Readers returns those of the releases that read the settings of an app; nil stands for the releases that this package knows.
-func Readers(name string, releases []app.ID) []app.ID {
+// Known lists the names of apps whose settings any of the releases reads, sorted; nil stands for the releases that this package knows.
+func Known(releases []app.ID) []string {
 	if releases == nil {
 		releases = platform()
 	}
-	return releasesOf(name, releases)
-}
-
-// Known lists the names of apps whose settings some release of the platform reads, sorted.
-func Known() []string {
-	names := map[string]bool{"alertmanager": true, "cnpg": true, "oauth2-proxy-redis": true}
+	names := map[string]bool{"alertmanager": true, "oauth2-proxy-redis": true}
 	for _, name := range gatedApps() {
 		names[name] = true
 	}
-	for _, id := range platform() {
+	for _, id := range releases {
 		names[id.Release] = true
 	}
-	maps.DeleteFunc(names, func(name string, _ bool) bool { return len(Readers(name, nil)) == 0 })
+	maps.DeleteFunc(names, func(name string, _ bool) bool { return len(releasesOf(name, releases)) == 0 })
 	return slices.Sorted(maps.Keys(names))
 }
 
