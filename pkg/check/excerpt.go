@@ -79,12 +79,40 @@ func (e *Excerpts) look(text []byte) shade {
 			}
 		}
 	}
+	secrets := map[string]bool{}
+	for _, said := range out.whole {
+		if len(said) >= minRepeated {
+			secrets[said] = true
+		}
+	}
+	if len(secrets) > 0 {
+		out.repeats(doc, secrets, doc.Values, nil)
+	}
 	doc.Comments(func(line int, comment string) {
 		for _, h := range e.detector.ScanText(comment) {
 			out.lines[line+h.Line-1] = true
 		}
 	})
 	return out
+}
+
+// repeats hides the lines of values that are one of the secrets, however they are written there.
+func (s *shade) repeats(doc *values.Document, secrets map[string]bool, v any, at values.Path) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, item := range v {
+			s.repeats(doc, secrets, item, at.Key(key))
+		}
+	case []any:
+		for i, item := range v {
+			s.repeats(doc, secrets, item, at.Index(i))
+		}
+	case string:
+		if secrets[v] {
+			line, _ := doc.Position(at)
+			s.lines[line] = true
+		}
+	}
 }
 
 // below follows a path through lists too.

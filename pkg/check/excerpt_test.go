@@ -35,6 +35,7 @@ func TestExcerpts(t *testing.T) {
 		"Block":      {"a line of a private key has nothing to show", "tls:\n  key: |\n    -----BEGIN EC PRIVATE KEY-----\n    MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY\n    -----END EC PRIVATE KEY-----\n", 4, "    ***"},
 		"Comment":    {"a comment can hold a secret", "# password: warm-kettle-19\na: 1\n", 1, "***"},
 		"Again":      {"the same text elsewhere is the same secret", "password: warm-kettle-19\nnote: it was warm-kettle-19 before\n", 2, "note: ***"},
+		"Respelled":  {"in other letters too", "password: warm-kettle-19\na: {b: [\"warm\\x2dkettle-19\"]}\n", 2, "a: ***"},
 		"Unreadable": {"where nothing tells which values are secret, none is shown", "a: [\npassword: warm-kettle-19\n", 2, "password: ***"},
 		"Loose":      {"text without a key", "a: [\nwarm-kettle-19\n", 2, "***"},
 		"Twice":      {"a key that stands twice hides one of its values from the search", "password: warm-kettle-19\npassword: ''\n", 1, "password: ***"},
