@@ -89,7 +89,7 @@ values are two: what the platform computes (managed) and what people own (custom
 	})
 	connection := newConnection(cmd)
 	cmd.AddCommand(NewCmdMigrate(streams, env, connection), NewCmdReconcile(streams, env), NewCmdValidate(streams, env), NewCmdRollback(streams, env, connection),
-		NewCmdArtifacts(streams, env, connection), NewCmdSettings(streams, env),
+		NewCmdArtifacts(streams, env, connection), NewCmdSettings(streams, env), NewCmdSchema(streams, env),
 		NewCmdBootstrap(streams, env, connection), NewCmdRemove(streams, env, connection))
 	return cmd
 }

@@ -54,7 +54,7 @@ func (o *validateOptions) selection(ctx context.Context, t *tree, names []string
 
 // known reads what is known besides the repo: charts, copies of schemas, the registry.
 func (o *validateOptions) known(in *check.Input) (err error) {
-	if in.Schemas, err = o.schemas(); err != nil {
+	if in.Schemas, err = schemaCache(o.schemaDir); err != nil {
 		return err
 	}
 	if o.releases != "" {
@@ -95,17 +95,17 @@ func (l *loadedCharts) Chart(ctx context.Context, source chart.Source) (*chart.C
 	return kept.(func() (*chart.Chart, error))() //nolint:forcetypeassert // nothing else is stored
 }
 
-// schemas returns what compiles schemas, which look for others in --schema-dir alone.
-func (o *validateOptions) schemas() (*schema.Cache, error) {
-	if o.schemaDir == "" {
+// schemaCache returns what compiles schemas, which look for others in a folder alone, --schema-dir; "" for nowhere.
+func schemaCache(dir string) (*schema.Cache, error) {
+	if dir == "" {
 		return schema.NewCache(nil), nil
 	}
-	if err := isFolder("schema-dir", o.schemaDir); err != nil {
+	if err := isFolder("schema-dir", dir); err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(o.schemaDir) // closed with the process; no link leads out of it
+	root, err := os.OpenRoot(dir) // closed with the process; no link leads out of it
 	if err != nil {
-		return nil, fmt.Errorf("--schema-dir %s: %w", o.schemaDir, plainPathError(err))
+		return nil, fmt.Errorf("--schema-dir %s: %w", dir, plainPathError(err))
 	}
 	return schema.NewCache(root.FS()), nil
 }

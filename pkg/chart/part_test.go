@@ -75,13 +75,6 @@ func TestParts(t *testing.T) {
 	if store["size"] != json.Number("1") || store["port"] != json.Number("6379") {
 		t.Errorf("the parent's values win over those of a subchart that is off: got %v", store)
 	}
-	_, on, err := c.Judged(map[string]any{"tags": map[string]any{"extra": false}, "store": map[string]any{"enabled": true}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]chart.Part{want.Parts[1]}, on.Parts); diff != "" {
-		t.Errorf("those that are on for some values: -want +got:\n%s", diff)
-	}
 	var switches []string
 	for _, path := range c.Switches() {
 		switches = append(switches, path.String())

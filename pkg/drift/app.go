@@ -66,17 +66,17 @@ type judged struct {
 	err    error
 }
 
-func (u *user) by(f *face, supplied map[string]any) judged {
-	tree, part, err := f.source.Chart.Judged(supplied)
+func (c *comparison) by(f *face, supplied map[string]any) judged {
+	found, err := f.source.Chart.Coalesce(supplied)
 	if err != nil {
 		return judged{err: err}
 	}
-	return judged{tree: tree, report: u.in.Schemas.ForChart(schemaChart(part), tree)}
+	return judged{tree: found.Values, report: c.in.Schemas.ForChart(schemaChart(found.Schemas), found.Values)}
 }
 
-func schemaChart(part chart.Part) schema.Chart {
-	out := schema.Chart{Name: part.Name, Schema: part.Schema}
-	for _, sub := range part.Parts {
+func schemaChart(s chart.Schemas) schema.Chart {
+	out := schema.Chart{Name: s.Name, Schema: s.Schema}
+	for _, sub := range s.Subcharts {
 		out.Subcharts = append(out.Subcharts, schemaChart(sub))
 	}
 	return out
@@ -89,8 +89,7 @@ func (u *user) judge() {
 	before, after := u.was, u.is
 	if after.err != nil {
 		if before.err == nil {
-			u.add(finding.Finding{Rule: "custom-breaks", Severity: finding.Error, File: u.app.Custom.Path,
-				Message: "the new chart cannot take the values: " + after.err.Error(), Next: "correct what is named before the chart is upgraded"})
+			u.unmergeable(after.err)
 		}
 		return
 	}
@@ -102,11 +101,10 @@ func (u *user) judge() {
 		if has(before.report.Violations, v) {
 			continue
 		}
-		switch {
-		case has(alone.report.Violations, v):
-			u.comparison.add(finding.Finding{Rule: "chart-refuses-itself", Severity: finding.Error, File: u.in.New.Origin, Path: u.after.shown(v.Path),
-				Message: "the new chart's schema refuses the chart's own values: " + v.Message, Next: "tell the chart's maintainers, or set the value"})
-		case has(managed.report.Violations, v):
+		switch missing := v.Keyword == "required"; { // which whoever has custom values can set
+		case !missing && has(alone.report.Violations, v):
+			// The chart refuses itself, and that is told.
+		case !missing && has(managed.report.Violations, v):
 			u.violation("managed-breaks", finding.Warning, u.managed, v, "the platform computes it: kubectl apl reconcile writes it anew for the new version")
 		default:
 			u.refused = append(u.refused, v.Path)
@@ -117,6 +115,19 @@ func (u *user) judge() {
 		u.add(finding.Finding{Rule: "custom-breaks", Severity: finding.Error, File: u.app.Custom.Path,
 			Message: fmt.Sprintf("the new chart refuses the values in %d more places, or more", more), Next: "solve those that are listed first"})
 	}
+}
+
+// unmergeable tells that the new chart cannot take the values at all: they have something else than a map for a subchart.
+func (u *user) unmergeable(err error) {
+	f := finding.Finding{Rule: "custom-breaks", Severity: finding.Error, File: u.app.Custom.Path,
+		Message: "the new chart cannot take the values: " + err.Error(), Next: "correct what is named before the chart is upgraded"}
+	var refused *chart.RefusedError
+	if errors.As(err, &refused) && len(refused.Path) > 0 {
+		f.Message = "the new chart cannot take the values: " + refused.Error()
+		u.place(&f, u.custom, refused.Path)
+		u.refused = append(u.refused, refused.Path)
+	}
+	u.add(f)
 }
 
 // has tells whether a violation is one of a list.

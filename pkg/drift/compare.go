@@ -20,8 +20,8 @@ func Compare(in Input) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read chart %s: %w", in.New.Origin, err)
 	}
-	c := &comparison{in: in, before: before, after: after, report: &Report{Old: before.side(), New: after.side(),
-		Changes: []Change{}, Findings: []finding.Finding{}, Apps: []AppReport{}}}
+	c := &comparison{in: in, before: before, after: after, report: &Report{Old: before.side(), New: after.side(), Repo: in.Repo,
+		Changes: []Change{}, Findings: append([]finding.Finding{}, in.Unread...), Apps: []AppReport{}}}
 	c.interfaces()
 	if err := c.kubernetes(); err != nil {
 		return nil, err

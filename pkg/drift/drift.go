@@ -16,8 +16,11 @@ import (
 // Input is what a report is made from.
 type Input struct {
 	Old, New Source
-	// Apps are those that use the chart.
+	// Apps are those that use the chart, of a values repo if there is one.
+	Repo bool
 	Apps []App
+	// Unread is what is to be told of files that could not be looked at; see Users.
+	Unread []finding.Finding
 	// KubeVersion is the version of Kubernetes that the new chart is to run on, "" when nobody said.
 	KubeVersion string
 	Schemas     *schema.Cache
@@ -64,7 +67,8 @@ type Report struct {
 	New      Side              `json:"new"`
 	Changes  []Change          `json:"changes"`  // of the interface, sorted by path
 	Cut      bool              `json:"cut"`      // some are left out for their number, others before those that break
-	Findings []finding.Finding `json:"findings"` // about the charts
+	Findings []finding.Finding `json:"findings"` // about the charts, and about files that could not be looked at
+	Repo     bool              `json:"repo"`     // a values repo was looked at
 	Apps     []AppReport       `json:"apps"`     // sorted by identity
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/schema"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
@@ -19,6 +20,22 @@ func (c *comparison) interfaces() {
 		c.add(f)
 	}
 	c.parts(c.before.part, c.after.part, nil)
+	c.itself()
+}
+
+// itself tells where the new chart's schema refuses the chart's own values, as the old one's does not. What is missing is for others to set.
+func (c *comparison) itself() {
+	before, after := c.by(c.before, nil), c.by(c.after, nil)
+	for _, e := range after.report.Errors {
+		c.add(c.after.unusable(e.Name, e))
+	}
+	for _, v := range after.report.Violations {
+		if v.Keyword == "required" || has(before.report.Violations, v) {
+			continue
+		}
+		c.add(finding.Finding{Rule: "chart-refuses-itself", Severity: finding.Error, File: c.in.New.Origin, Path: c.after.shown(v.Path),
+			Message: "the new chart's schema refuses the chart's own values: " + v.Message, Next: "tell the chart's maintainers, or set the value"})
+	}
 }
 
 // parts compares two parts whose values stand at one path.
@@ -171,6 +188,9 @@ func (d *defaults) told(f *face, path values.Path) bool {
 func (d *defaults) turned(path values.Path, old, now any) {
 	c := Change{Path: d.before.shown(path), Kind: Default, Old: d.show(path, old), New: d.show(path, now)}
 	c.Text = fmt.Sprintf("default was %s, is %s", c.Old, c.New)
+	if c.Old == masked {
+		c.Text = "another default, which is not shown since it can be secret"
+	}
 	if is, was := kindOf(now), kindOf(old); is != was && old != nil && now != nil && d.after.schemas[d.part.String()] == nil {
 		c.Kind, c.Breaking, c.Unknown = Retyped, true, true
 		c.Text += fmt.Sprintf(", a %s and no longer a %s; it cannot be told whether values break", is, was)

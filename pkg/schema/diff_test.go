@@ -81,23 +81,23 @@ func TestCompare(t *testing.T) {
 			before: `{"properties":{"a":{"minimum":1,"maximum":5},"b":{"minLength":1,"maxLength":3},"c":{"exclusiveMinimum":1},"d":{"multipleOf":4},"e":{"type":"integer"},"f":{"type":"string"}}}`,
 			after:  `{"properties":{"a":{"minimum":2,"maximum":9},"b":{"maxLength":2},"c":{"minimum":1},"d":{"multipleOf":2},"e":{"type":"integer","multipleOf":1},"f":{"type":"string","minimum":3}}}`,
 			want: []string{
-				`  widened a: maximum was <= 5, is <= 9`, `! narrowed a: minimum was >= 1, is >= 2`, `! narrowed b: maxLength was 3, is 2`, `  widened b: minLength was 1, is anything`,
-				`  widened c: minimum was > 1, is >= 1`, `  widened d: multipleOf was 4, is anything`,
+				`  widened a: maximum was <= 5, is <= 9`, `! narrowed a: minimum was >= 1, is >= 2`, `! narrowed b: maxLength was 3, is 2`, `  widened b: minLength was 1, is none`,
+				`  widened c: minimum was > 1, is >= 1`, `  widened d: multipleOf was 4, is none`,
 			},
 		},
 		"pattern": {
 			reason: "one pattern is not put to another", before: `{"properties":{"a":{"pattern":"^x"},"b":{},"c":{"pattern":"^x"}}}`, after: `{"properties":{"a":{"pattern":"^y"},"b":{"pattern":"^x"},"c":{}}}`,
-			want: []string{`! changed a: pattern was "^x", is "^y"`, `! narrowed b: pattern was anything, is "^x"`, `  widened c: pattern was "^x", is anything`},
+			want: []string{`! changed a: pattern was "^x", is "^y"`, `! narrowed b: pattern was none, is "^x"`, `  widened c: pattern was "^x", is none`},
 		},
 		"format": {
 			reason: "drafts to 7 hold texts to formats, later ones do not", before: `{` + d7 + `"properties":{"a":{},"b":{"format":"uri"}}}`, after: `{` + d7 + `"properties":{"a":{"format":"ipv4"},"b":{"format":"unheard-of"}}}`,
-			want: []string{`! narrowed a: format was anything, is "ipv4"`, `  widened b: format was "uri", is anything`},
+			want: []string{`! narrowed a: format was none, is "ipv4"`, `  widened b: format was "uri", is none`},
 		},
 		"late format": {reason: "as above", before: `{"properties":{"a":{}}}`, after: `{"properties":{"a":{"format":"ipv4"}}}`},
 		"references": {
 			reason: "what is referred to is what counts", before: `{"properties":{"a":{"$ref":"#/definitions/x"}},"definitions":{"x":{"type":"string"}}}`,
 			after: `{"properties":{"a":{"allOf":[{"type":"string"},{"$ref":"#/$defs/y"}]}},"$defs":{"y":{"maxLength":3}}}`,
-			want:  []string{`! narrowed a: maxLength was anything, is 3`},
+			want:  []string{`! narrowed a: maxLength was none, is 3`},
 		},
 		"recursive": {
 			reason: "a schema that refers to itself is told of once", before: `{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"},"v":{"type":"string"}}}}}`,
@@ -116,7 +116,7 @@ func TestCompare(t *testing.T) {
 			reason: "items have their own path", before: `{` + d7 + `"properties":{"a":{"items":{"properties":{"x":{"type":"string"}}}},"b":{"items":[{},{}]}}}`,
 			after: `{` + d7 + `"properties":{"a":{"items":{"properties":{"x":{"type":"integer"}}},"maxItems":3,"uniqueItems":true},"b":{"items":[{},{"type":"null"}],"additionalItems":false}}}`,
 			want: []string{
-				`! narrowed a: maxItems was anything, is 3`, `! narrowed a: items may no longer be equal`, `! retyped a[].x: type was string, is integer`,
+				`! narrowed a: maxItems was none, is 3`, `! narrowed a: items may no longer be equal`, `! retyped a[].x: type was string, is integer`,
 				`! narrowed b[]: no longer allowed`, `! narrowed b[1]: type was anything, is null`,
 			},
 		},

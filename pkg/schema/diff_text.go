@@ -1,6 +1,9 @@
 package schema
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Text says in a sentence what has changed, without the path.
 func (c Change) Text() string {
@@ -32,7 +35,7 @@ func holding(what string) string {
 
 // what says which word of the schema says something else.
 func (c Change) what() string {
-	turned := fmt.Sprintf("was %s, is %s", orAny(c.Old), orAny(c.New))
+	turned := fmt.Sprintf("was %s, is %s", cmp.Or(c.Old, "none"), cmp.Or(c.New, "none"))
 	switch c.Keyword {
 	case "required":
 		if c.Kind == Widened {
@@ -45,7 +48,7 @@ func (c Change) what() string {
 		}
 		return "no longer allowed"
 	case "type":
-		return "type " + turned
+		return fmt.Sprintf("type was %s, is %s", orAny(c.Old), orAny(c.New))
 	case "enum":
 		return c.constants()
 	case "additionalProperties":
