@@ -30,6 +30,7 @@ func arrows() map[string][]string {
 		"pkg/schema":   {"pkg/finding", "pkg/values"},
 		"pkg/secret":   {"pkg/finding", "pkg/values"},
 		"pkg/manifest": {"pkg/values"},
+		"pkg/drift":    append([]string{"pkg/argocd", "pkg/chart", "pkg/manifest", "pkg/schema", "pkg/secret"}, stage...),
 		"pkg/config":   {"pkg/app", "pkg/finding", "pkg/values"},
 		"pkg/cluster":  {"pkg/app", "pkg/argocd", testcluster},
 		"pkg/gitrepo":  {"pkg/app"},
@@ -111,7 +112,7 @@ func rules() []rule {
 			imports: []string{"testing", "github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript",
 				"pgregory.net/rapid", "github.com/pkg/errors", "gopkg.in/yaml.v3", "k8s.io/kubernetes", helm4, jsonschema6}},
 		rule{name: "pure", folders: []string{"pkg/app", "pkg/argocd", "pkg/artifact", "pkg/check", "pkg/config",
-			"pkg/finding", "pkg/layout", "pkg/preflight", "pkg/scan", "pkg/schema", "pkg/secret", "pkg/settings", "pkg/stream", "pkg/valuefile", "pkg/values"},
+			"pkg/drift", "pkg/finding", "pkg/layout", "pkg/preflight", "pkg/scan", "pkg/schema", "pkg/secret", "pkg/settings", "pkg/stream", "pkg/valuefile", "pkg/values"},
 			imports: []string{"log", "log/slog", "net", "net/http", "os", "os/exec", "path/filepath", "syscall"}},
 	)
 	slices.SortFunc(list, func(a, b rule) int { return strings.Compare(a.name, b.name) })

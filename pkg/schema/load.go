@@ -107,7 +107,7 @@ func (s *Schema) document(place string) (any, error) {
 	if err != nil {
 		return nil, errors.New("it cannot be opened")
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
+	defer file.Close()
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil, errors.New("it is no regular file")
 	}
