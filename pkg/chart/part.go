@@ -9,7 +9,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
-// Part is a chart or a subchart: each has its own schema, for the values under its own key.
+// Part is a chart or a subchart as its values are judged: each by its own schema, under its own key.
 type Part struct {
 	Name    string // the key of its values in those of its parent: an alias, where Chart.yaml gives one
 	Version string
@@ -20,12 +20,22 @@ type Part struct {
 // Title returns the name that Chart.yaml gives the chart.
 func (c *Chart) Title() string { return c.chart.Name() }
 
+// Judged returns what Helm puts to the schemas before it renders: the values that templates see for the user-supplied ones, with numbers as
+// json.Number, and the chart with those of its subcharts that are on. It returns the errors of Effective.
+func (c *Chart) Judged(user map[string]any) (map[string]any, Part, error) {
+	return c.judged(clone(c.chart), user)
+}
+
 // Defaults returns the values of the chart itself and of all its subcharts, and these too, whether they are on or not. Errors are those of
 // Effective.
 func (c *Chart) Defaults() (map[string]any, Part, error) {
 	own := clone(c.chart)
 	switchOn(own)
-	effective, err := c.coalesce(own, nil)
+	return c.judged(own, nil)
+}
+
+func (c *Chart) judged(own *chart.Chart, user map[string]any) (map[string]any, Part, error) {
+	effective, err := c.coalesce(own, user)
 	if err != nil {
 		return nil, Part{}, err
 	}

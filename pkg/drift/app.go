@@ -67,16 +67,16 @@ type judged struct {
 }
 
 func (c *comparison) by(f *face, supplied map[string]any) judged {
-	found, err := f.source.Chart.Coalesce(supplied)
+	tree, part, err := f.source.Chart.Judged(supplied)
 	if err != nil {
 		return judged{err: err}
 	}
-	return judged{tree: found.Values, report: c.in.Schemas.ForChart(schemaChart(found.Schemas), found.Values)}
+	return judged{tree: tree, report: c.in.Schemas.ForChart(schemaChart(part), tree)}
 }
 
-func schemaChart(s chart.Schemas) schema.Chart {
+func schemaChart(s chart.Part) schema.Chart {
 	out := schema.Chart{Name: s.Name, Schema: s.Schema}
-	for _, sub := range s.Subcharts {
+	for _, sub := range s.Parts {
 		out.Subcharts = append(out.Subcharts, schemaChart(sub))
 	}
 	return out

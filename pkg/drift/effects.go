@@ -12,8 +12,8 @@ import (
 // effects tells which custom values do something else with the new chart, or nothing.
 func (u *user) effects() {
 	// What templates see without the custom file; where that cannot be computed, nothing is droppable.
-	oldBase, _ := u.in.Old.Chart.Coalesce(u.managed.Values)
-	newBase, _ := u.in.New.Chart.Coalesce(u.managed.Values)
+	oldBase, _, _ := u.in.Old.Chart.Judged(u.managed.Values)
+	newBase, _, _ := u.in.New.Chart.Judged(u.managed.Values)
 	told := map[string]bool{}
 	for _, leaf := range values.Leaves(u.custom.Values, nil) {
 		path := leaf.Path
@@ -26,8 +26,8 @@ func (u *user) effects() {
 		if u.unknown(path, told) {
 			continue
 		}
-		if was, ok := values.Lookup(newBase.Values, path); ok && leaf.Value != nil && values.Equal(was, leaf.Value) {
-			if old, had := values.Lookup(oldBase.Values, path); !had || !values.Equal(old, leaf.Value) {
+		if was, ok := values.Lookup(newBase, path); ok && leaf.Value != nil && values.Equal(was, leaf.Value) {
+			if old, had := values.Lookup(oldBase, path); !had || !values.Equal(old, leaf.Value) {
 				u.effect("custom-droppable", finding.Info, path, "the new chart has the same by itself", "remove it, unless it is to stay whatever the chart says")
 			}
 		}
