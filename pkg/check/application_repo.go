@@ -49,16 +49,7 @@ func (r *run) secretsOf(a *applicationFile) []finding.Finding {
 	if a.doc == nil || a.id == (app.ID{}) {
 		return nil
 	}
-	var out []finding.Finding
-	for _, f := range r.scanner.Values(a.id, a.path, a.doc, a.above) {
-		if f.Severity == finding.Info { // a placeholder, or one that is accepted
-			continue
-		}
-		f.Message = f.Rule + ": " + f.Message
-		f.Rule = RuleArtifactSecret
-		out = append(out, f)
-	}
-	return out
+	return told(RuleArtifactSecret, a.path, "app: "+a.id.String(), 0, r.scanner.Values(a.id, a.path, a.doc, a.above))
 }
 
 // credentials finds URLs of repos that hold a user or a password, which the search for secrets has not found.
