@@ -54,7 +54,7 @@ func TestCorpusApplications(t *testing.T) {
 				return err
 			}
 			text, err := values.Marshal(object)
-			repo[layout.ApplicationFile(id)], repo[layout.ManagedFile(id)], repo[layout.CustomFile(id)] = string(text), "", ""
+			repo = repo.add(layout.ApplicationFile(id), string(text)).values(id.Namespace, id.Release)
 			// As it is live, it is not moved, and that is all.
 			if found := check.Application(a); len(found) != 1 || found[0].Rule != check.RuleInline || found[0].Path != "spec.source" {
 				t.Errorf("%s, not moved: %+v", id, found)
@@ -71,7 +71,7 @@ func TestCorpusApplications(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found := run(t, in); len(repo) != 3*71 || len(found) > 0 {
-		t.Errorf("%d files, %+v", len(repo), found)
+		t.Errorf("%d files, %q", len(repo), brief(found))
 	}
 }
 

@@ -83,7 +83,7 @@ func TestValueFileMissing(t *testing.T) {
 		"Managed":   {reason: "on this one too", repo: base.move(managed, ""), want: []string{at + first}, says: "kubectl apl reconcile"},
 		"Both":      {reason: "each is told", repo: base.move(custom, "").move(managed, ""), want: []string{at + first, at + second}},
 		"Extension": {reason: "what it was likely meant to be is named", repo: base.move(custom, "env/values/web/site/values.custom.yml"), want: []string{at + second}, says: "git mv env/values/web/site/values.custom.yml " + custom},
-		"Case":      {reason: "by a name of another case too", repo: base.move(custom, "env/values/Web/site/values.custom.yaml"), want: []string{at + second}, says: "git mv env/values/Web/"},
+		"Case":      {reason: "by a name of another case too", repo: base.move(custom, "env/values/Web/site/values.custom.yaml"), want: []string{"file-name-case env/values/web/api/values.custom.yaml:0:0", at + second}, says: "git mv env/values/Web/"},
 		"Sibling":   {reason: "the app's other file is not meant", repo: base.move(managed, ""), want: []string{at + first}, says: "kubectl apl reconcile"},
 		"Listed":    {reason: "one that is not listed as it has to be is told as that alone", repo: listed(t, "MANAGED", "$values/env/values/web/site/values.customs.yaml"), want: []string{"value-files-order web-site.yaml:22:9 spec.sources[0].helm.valueFiles[1]"}},
 	})

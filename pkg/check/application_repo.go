@@ -144,18 +144,42 @@ func (r *run) missingFiles(s *subject) []placed {
 
 // instead says what to do about a value file that is missing.
 func (r *run) instead(file string, slot int) string {
-	sibling := path.Base(layout.ValueFiles(app.ID{})[1-slot])
-	for _, other := range r.paths {
-		name, want := path.Base(other), path.Base(file)
-		similar := path.Dir(other) == path.Dir(file) && name != sibling && schema.Nearest(name, []string{want}) == want
-		if other != file && (similar || strings.EqualFold(other, file)) {
-			return "it seems to be there under another name: git mv " + other + " " + file
-		}
+	if other := r.standIn(file, slot); other != "" {
+		return "it seems to be there under another name: git mv " + other + " " + file
 	}
 	if slot == managedFirst {
 		return "have it written: kubectl apl reconcile"
 	}
 	return "write it; a comment alone is enough where nothing is overridden"
+}
+
+// standIn returns the file that is likely meant to be a value file which is missing, "" for none.
+func (r *run) standIn(file string, slot int) string {
+	sibling := path.Base(layout.ValueFiles(app.ID{})[1-slot])
+	for _, other := range r.paths {
+		name, want := path.Base(other), path.Base(file)
+		similar := path.Dir(other) == path.Dir(file) && name != sibling && schema.Nearest(name, []string{want}) == want
+		if other != file && (similar || strings.EqualFold(other, file)) {
+			return other
+		}
+	}
+	return ""
+}
+
+// standIns returns the files that findings of value-file-missing have named, and links in the place of such files: what is wrong with
+// them is told by that.
+func (r *run) standIns() map[string]bool {
+	out := map[string]bool{}
+	for _, f := range r.found {
+		id, err := app.Parse(f.App)
+		if f.Rule != RuleFileMissing || err != nil {
+			continue
+		}
+		for slot, file := range []string{layout.ManagedFile(id), layout.CustomFile(id)} {
+			out[file], out[r.standIn(file, slot)] = true, true
+		}
+	}
+	return out
 }
 
 // has tells whether the repo has a file, or a link.

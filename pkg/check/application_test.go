@@ -16,6 +16,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/config"
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
+	"github.com/kubectl-apl/kubectl-apl/pkg/valuefile"
 )
 
 // apps is a values repo of three apps, by path.
@@ -68,11 +69,16 @@ func platform() apps {
 	repo := apps{}
 	for _, id := range [][2]string{{"web", "site"}, {"web", "api"}, {"db", "store"}} {
 		repo[applications+id[0]+"-"+id[1]+".yaml"] = applicationText(id[0], id[1])
-		for _, layer := range []string{"managed", "custom"} {
-			repo["env/values/"+id[0]+"/"+id[1]+"/values."+layer+".yaml"] = "a: 1\n"
-		}
+		repo = repo.values(id[0], id[1])
 	}
 	return repo
+}
+
+// values returns the repo with the two value files of another app.
+func (r apps) values(namespace, release string) apps {
+	folder := "env/values/" + namespace + "/" + release + "/"
+	managed, _ := valuefile.Managed([]byte("a: 1\n"), valuefile.Inputs{})
+	return r.add(folder+"values.managed.yaml", string(managed)).add(folder+"values.custom.yaml", "b: 1\n")
 }
 
 // with returns the repo with one edit; the text that is replaced has to be there once.
@@ -121,13 +127,7 @@ func (r apps) input() check.Input {
 	return in
 }
 
-// applicationRules are those that this file tests.
-func applicationRules() []string {
-	return []string{check.RuleShape, check.RuleOrder, check.RuleInline, check.RuleFileMissing, check.RuleOrphanApplication, check.RuleOrphanValues, check.RuleOwnedTwice,
-		check.RuleManifest, check.RuleArtifactSecret}
-}
-
-// run checks a repo, and returns what the rules about Applications find.
+// run checks a repo by all rules, and returns what is more than an info.
 func run(t testing.TB, in check.Input) []finding.Finding {
 	t.Helper()
 	result, err := check.Run(context.Background(), in, check.Options{})
@@ -136,7 +136,7 @@ func run(t testing.TB, in check.Input) []finding.Finding {
 	}
 	var out []finding.Finding
 	for _, f := range result.Findings {
-		if !slices.Contains(applicationRules(), f.Rule) {
+		if f.Severity == finding.Info {
 			continue
 		}
 		if f.Message == "" || f.Next == "" || f.File == "" {
@@ -261,8 +261,8 @@ func TestApplicationShape(t *testing.T) {
 		"TeamApp":     {reason: "a team's is left alone", repo: base.add(applications+"team-red-shop.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: team-red-shop, namespace: argocd, labels: {otomi.io/app: managed}}\nspec: {destination: {namespace: team-red}, source: {helm: {values: a}}}\n")},
 		"GitOps":      {reason: "so is a gitops one", repo: base.add(applications+"x.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: gitops-ns-x, namespace: argocd, labels: {otomi.io/app: generic-gitops}}\nspec: {}\n")},
 		"Somebody":    {reason: "and what is nobody's", repo: base.add(applications+"x.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: page, namespace: argocd}\nspec: {source: {helm: {values: a}}}\n")},
-		"OtherKind":   {reason: "another kind is no Application, and a manifest like others", repo: base.add(applications+"x.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: x}\nspec: {}\n")},
+		"OtherKind":   {reason: "another kind is no Application, and judged like other manifests", repo: base.add(applications+"x.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: x}\nspec: {}\n"), want: []string{"artifact-path x.yaml:2:1 kind"}},
 		"Jsonnet":     {reason: "jsonnet is Argo CD's to evaluate", repo: base.add(applications+"x.jsonnet", "local a = 1;\n{}")},
-		"AlsoCustom":  {reason: "an unlabelled one that reads custom values is meant for an app", repo: base.add(applications+"x-w.yaml", strings.Replace(applicationText("x", "w"), "  labels:\n    otomi.io/app: managed\n", "", 1)).add("env/values/x/w/values.managed.yaml", "").add("env/values/x/w/values.custom.yaml", ""), want: []string{`application-shape x-w.yaml:3:1 metadata.labels["otomi.io/app"]`}},
+		"AlsoCustom":  {reason: "an unlabelled one that reads custom values is meant for an app", repo: base.add(applications+"x-w.yaml", strings.Replace(applicationText("x", "w"), "  labels:\n    otomi.io/app: managed\n", "", 1)).values("x", "w"), want: []string{`application-shape x-w.yaml:3:1 metadata.labels["otomi.io/app"]`}},
 	})
 }

@@ -21,7 +21,7 @@ type placer struct {
 
 // place reports what of a file is not where it belongs: an error for a file at a path that the layout gives to one object. People also keep
 // manifests at other paths, and several objects in a file: Argo CD applies these, so that it is a warning, one for each file. again are the
-// objects that are reported as duplicates.
+// objects that are reported as duplicates, as Applications in a second file are too.
 func (p *placer) place(m *manifest, again map[*object]bool) []finding.Finding {
 	severity := finding.Warning
 	if _, laid := layout.Parse(m.path); laid || strings.HasPrefix(m.path, layout.ApplicationsDir+"/") {
@@ -29,7 +29,7 @@ func (p *placer) place(m *manifest, again map[*object]bool) []finding.Finding {
 	}
 	var out []finding.Finding
 	for _, o := range m.objects {
-		if _, excluded := p.in.Config.Excluded(o.release); excluded || again[o] {
+		if _, excluded := p.in.Config.Excluded(o.release); excluded || again[o] || o.platformApp && p.second[m.path] {
 			continue
 		}
 		w, ok := p.misplaced(o)

@@ -92,7 +92,7 @@ func (r *run) tellSecond(groups map[string][]*declared, say func(first, d *decla
 			}
 			at, message := say(list[keep], d)
 			d.second = true
-			r.second[d.file] = r.second[d.file] || d.bound
+			r.second[d.file] = true
 			r.tell(d, at, RuleOwnedTwice, message, "keep one of both, and remove the other one from git", list[keep].file)
 		}
 	}

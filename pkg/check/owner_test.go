@@ -23,19 +23,16 @@ func TestOwnedTwice(t *testing.T) {
 		"CopyFirst": {reason: "the file that is called as the app is stays, whatever sorts first", repo: base.add(applications+"a.yaml", base[site]), want: []string{"path-owned-twice a.yaml:10:3 metadata.name"}},
 		"Elsewhere": {reason: "in another folder of the namespace", repo: base.add("env/manifests/namespaces/argocd/application/web-site.yaml", base[site]),
 			want: []string{"path-owned-twice env/manifests/namespaces/argocd/application/web-site.yaml:10:3 metadata.name"}},
-		"InList": {reason: "in a list", repo: base.add("env/manifests/namespaces/argocd/x/l.yaml", "apiVersion: v1\nkind: List\nitems:\n- apiVersion: argoproj.io/v1alpha1\n  kind: Application\n  metadata: {name: web-site}\n  spec: {}\n"),
-			want: []string{"path-owned-twice env/manifests/namespaces/argocd/x/l.yaml:4:1 metadata.name"}},
+		"InList": {reason: "in a list", repo: base.add("env/manifests/namespaces/argocd/application/web-site.yaml", "apiVersion: v1\nkind: List\nitems:\n- apiVersion: argoproj.io/v1alpha1\n  kind: Application\n  metadata: {name: web-site}\n  spec: {}\n"),
+			want: []string{"path-owned-twice env/manifests/namespaces/argocd/application/web-site.yaml:4:1 metadata.name"}},
 		"OtherNamespace": {reason: "an Application of another namespace is another one", repo: base.add("env/manifests/namespaces/web/application/web-site.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web-site}\nspec: {}\n")},
 		"Release": {reason: "one release by two Applications", repo: base.add(applications+"web-zite.yaml", strings.Replace(base[site], "name: web-site", "name: web-zite", 1)),
 			want: []string{"path-owned-twice web-zite.yaml:10:3 metadata.name"}, says: "deploys release web/site too"},
 		"Names": {reason: "two apps with one app name", repo: base.add(applications+"x.yaml", strings.Replace(applicationText("web-site", "a"), "name: web-site-a", "name: web-site-a", 1)).
-			add(applications+"web-site-a.yaml", applicationText("web", "site-a")).
-			add("env/values/web-site/a/values.managed.yaml", "").add("env/values/web-site/a/values.custom.yaml", "").
-			add("env/values/web/site-a/values.managed.yaml", "").add("env/values/web/site-a/values.custom.yaml", ""),
+			add(applications+"web-site-a.yaml", applicationText("web", "site-a")).values("web-site", "a").values("web", "site-a"),
 			want: []string{"path-owned-twice x.yaml:10:3 metadata.name"}, says: "one app name"},
 		"NamesValues": {reason: "of which one has values only", repo: base.add("env/values/web-si/te/values.custom.yaml", "").
-			add(applications+"web-si-te.yaml", applicationText("web", "si-te")).
-			add("env/values/web/si-te/values.managed.yaml", "").add("env/values/web/si-te/values.custom.yaml", ""),
+			add(applications+"web-si-te.yaml", applicationText("web", "si-te")).values("web", "si-te"),
 			want: []string{"path-owned-twice env/values/web-si/te/values.custom.yaml:0:0"}},
 
 		"Folder": {reason: "another app for a folder that the operator makes one for", repo: object(cm).add(applications+"x.yaml", folder("mine", "    path: env/manifests/namespaces/web\n")),
@@ -44,8 +41,8 @@ func TestOwnedTwice(t *testing.T) {
 			want: []string{"path-owned-twice x.yaml:8:5 spec.source.path"}, says: "gitops-ns-argocd, gitops-ns-web"},
 		"Below": {reason: "or below", repo: object(cm).add(applications+"x.yaml", folder("mine", "    path: env/manifests/namespaces/web/configmap\n")),
 			want: []string{"path-owned-twice x.yaml:8:5 spec.source.path"}},
-		"FolderElsewhere": {reason: "wherever it stands", repo: object(cm).add("env/manifests/namespaces/web/application/x.yaml", folder("mine", "    path: env/manifests/namespaces/web\n")),
-			want: []string{"path-owned-twice env/manifests/namespaces/web/application/x.yaml:8:5 spec.source.path"}},
+		"FolderElsewhere": {reason: "wherever it stands", repo: object(cm).add("env/manifests/namespaces/argocd/application/mine.yaml", folder("mine", "    path: env/manifests/namespaces/web\n")),
+			want: []string{"path-owned-twice env/manifests/namespaces/argocd/application/mine.yaml:8:5 spec.source.path"}},
 		"Flat":     {reason: "a folder above that does not recurse takes nothing", repo: object(cm).add(applications+"x.yaml", folder("mine", "    path: env/manifests\n"))},
 		"Itself":   {reason: "the operator's own Application, written down", repo: object(cm).add(applications+"x.yaml", folder("gitops-ns-web", "    path: env/manifests/namespaces/web\n"))},
 		"Beside":   {reason: "another folder", repo: object(cm).add(applications+"x.yaml", folder("mine", "    path: env/more\n    directory: {recurse: true}\n"))},
@@ -56,7 +53,7 @@ func TestOwnedTwice(t *testing.T) {
 
 func TestOrphans(t *testing.T) {
 	base := platform()
-	loki := base.add("env/values/monitoring/loki/values.managed.yaml", "").add("env/values/monitoring/loki/values.custom.yaml", "")
+	loki := base.values("monitoring", "loki")
 	moved := loki.add(applications+"monitoring-loki.yaml", applicationText("monitoring", "loki"))
 	settings := func(r apps, text string) apps { return r.add("env/settings/apps.yaml", text) }
 	const orphan = "warning orphan-values env/values/monitoring/loki/values.custom.yaml:0:0"
@@ -66,7 +63,7 @@ func TestOrphans(t *testing.T) {
 		"Off":           {reason: "reconcile keeps the values of an app that is off", repo: settings(loki, "apps:\n  loki:\n    enabled: false\n")},
 		"On":            {reason: "of one that is on they are lost", repo: settings(loki, "apps:\n  loki:\n    enabled: true\n"), want: []string{orphan}},
 		"Unstated":      {reason: "where the settings say nothing, nobody knows", repo: settings(loki, "apps: {}\n"), want: []string{orphan}},
-		"Broken":        {reason: "settings that cannot be read say nothing, which is told elsewhere", repo: settings(loki, "apps: [\n")},
+		"Broken":        {reason: "settings that cannot be read say nothing, which is all that is told", repo: settings(loki, "apps: [\n"), want: []string{"apps-yaml env/settings/apps.yaml:1:1"}},
 		"Unreadable":    {reason: "an Application file that cannot be read is one fault", repo: loki.add(applications+"monitoring-loki.yaml", "a: b: c\n"), want: []string{"manifest-parse monitoring-loki.yaml:1:1"}},
 		"Team":          {reason: "team trees are left alone", repo: base.add("env/values/team-red/x/values.custom.yaml", "")},
 
@@ -105,7 +102,7 @@ func TestOrphansOfRegistry(t *testing.T) {
 // TestSelected holds that a finding is told when one of the files is selected that have to do with it.
 func TestSelected(t *testing.T) {
 	base := platform().add(applications+"copy.yaml", platform()[site]).
-		add("env/values/monitoring/loki/values.managed.yaml", "").add("env/settings/apps.yaml", "apps: {}\n")
+		values("monitoring", "loki").add("env/settings/apps.yaml", "apps: {}\n")
 	base["env/values/db/store/values.custom.yaml"] = ""
 	base = base.move("env/values/db/store/values.custom.yaml", "")
 	const owned, orphan, missing = "path-owned-twice", "orphan-values", "value-file-missing"
