@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"helm.sh/helm/v3/pkg/chart"
 	"helm.sh/helm/v3/pkg/chartutil"
@@ -29,6 +30,9 @@ var ErrNotFound = errors.New("no chart")
 // Chart is a loaded chart, subcharts included. It is safe to ask again and again: nothing changes it.
 type Chart struct {
 	chart *chart.Chart
+
+	once   sync.Once // guards spared
+	spared *spared
 }
 
 // Name returns the chart's name and version: web-1.2.3.

@@ -1,10 +1,8 @@
 package chart
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
-	"strconv"
 
 	"helm.sh/helm/v3/pkg/chart"
 	"helm.sh/helm/v3/pkg/chartutil"
@@ -15,12 +13,11 @@ import (
 // Effective returns what the chart's templates see as .Values when the user supplies the values given: numbers are
 // float64, as templates have them. It returns a *RefusedError, wrapped, where Helm would not render.
 func (c *Chart) Effective(user map[string]any) (map[string]any, error) {
-	return c.coalesce(clone(c.chart), user)
+	return c.coalesce(clone(c.chart), values.Plain(user))
 }
 
-// coalesce is what Helm does first. It changes own, a clone of the chart, and neither the chart nor the user's values.
-func (c *Chart) coalesce(own *chart.Chart, user map[string]any) (map[string]any, error) {
-	supplied := values.Plain(user)
+// coalesce is what Helm does first. It changes own, a clone of the chart, and neither the chart nor what is supplied.
+func (c *Chart) coalesce(own *chart.Chart, supplied map[string]any) (map[string]any, error) {
 	if err := chartutil.ProcessDependenciesWithMerge(own, supplied); err != nil {
 		return nil, fmt.Errorf("process dependencies of chart %s: %w", own.Name(), refusal(c.chart, err, supplied))
 	}
@@ -29,27 +26,6 @@ func (c *Chart) coalesce(own *chart.Chart, user map[string]any) (map[string]any,
 		return nil, fmt.Errorf("coalesce values of chart %s: %w", own.Name(), refusal(c.chart, err, supplied))
 	}
 	return effective, nil
-}
-
-// spell writes the float64 of a tree as JSON has them, in place: the tree is Helm's copy. It returns what v becomes, nil when it stays.
-func spell(v any) any {
-	switch x := v.(type) {
-	case map[string]any:
-		for key, item := range x {
-			if now := spell(item); now != nil {
-				x[key] = now
-			}
-		}
-	case []any:
-		for i, item := range x {
-			if now := spell(item); now != nil {
-				x[i] = now
-			}
-		}
-	case float64:
-		return json.Number(strconv.FormatFloat(x, 'g', -1, 64))
-	}
-	return nil
 }
 
 // RefusedError says that Helm renders nothing with values, since those of a subchart are no map. It quotes none of them.

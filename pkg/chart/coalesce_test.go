@@ -31,7 +31,7 @@ func TestJudgedOfAnyChart(t *testing.T) {
 				break
 			}
 			if diff := cmp.Diff(want, values.Plain(got)); diff != "" {
-				t.Fatalf("schemas would see other values (-helm +judged)\n%s", diff)
+				t.Fatalf("schemas would see other values of %v (-helm +judged)\n%s\nuser %v", describe(build()), diff, user)
 			}
 			if diff := cmp.Diff(names(partOf(own)), names(part)); diff != "" {
 				t.Fatalf("other charts (-helm +judged)\n%s", diff)

@@ -21,25 +21,31 @@ type Part struct {
 func (c *Chart) Title() string { return c.chart.Name() }
 
 // Judged returns what Helm puts to the schemas before it renders: the values that templates see for the user-supplied ones, with numbers as
-// json.Number, and the chart with those of its subcharts that are on. It returns the errors of Effective.
+// json.Number, and the chart with those of its subcharts that are on. It returns the errors of Effective. The values share the chart's
+// defaults, and are not to be changed.
 func (c *Chart) Judged(user map[string]any) (map[string]any, Part, error) {
-	return c.judged(clone(c.chart), user)
+	supplied, _ := spelled(user).(map[string]any)
+	if supplied == nil {
+		supplied = map[string]any{}
+	}
+	own, holes := c.spare().dig(supplied)
+	effective, err := c.coalesce(own, supplied)
+	if err != nil {
+		return nil, Part{}, err
+	}
+	holes.fill(effective)
+	return effective, partOf(own), nil
 }
 
 // Defaults returns the values of the chart itself and of all its subcharts, and these too, whether they are on or not. Errors are those of
 // Effective.
 func (c *Chart) Defaults() (map[string]any, Part, error) {
-	own := clone(c.chart)
+	own := clone(c.spare().chart)
 	switchOn(own)
-	return c.judged(own, nil)
-}
-
-func (c *Chart) judged(own *chart.Chart, user map[string]any) (map[string]any, Part, error) {
-	effective, err := c.coalesce(own, user)
+	effective, err := c.coalesce(own, map[string]any{})
 	if err != nil {
 		return nil, Part{}, err
 	}
-	spell(effective)
 	return effective, partOf(own), nil
 }
 

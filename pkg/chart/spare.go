@@ -1,0 +1,169 @@
+package chart
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"helm.sh/helm/v3/pkg/chart"
+)
+
+// What Helm does to values takes most of its time for copying a chart's defaults, which can be thousands of lines, several times over.
+// Of a default that nothing lies over Helm makes nothing else than itself. So it is spared those: it gets a chart in which each of them is
+// a hole, and the holes are filled when it is done. What lies over what, and who is asked for, it decides itself. The rest of this file
+// knows only which defaults somebody may look at (TestJudgedOfAnyChart compares with Helm alone).
+
+// hole stands for a default that Helm is spared, by its place in a list.
+type hole string
+
+// spared is a chart as Helm gets it: numbers are spelled, and defaults shared.
+type spared struct {
+	chart *chart.Chart
+	// reserved are the keys that Helm looks for by itself, at whatever depth.
+	reserved map[string]bool
+	// whole tells that Helm moves defaults about, or has those of several subcharts in one place, so that all of them have to be there.
+	whole bool
+}
+
+// spare prepares a chart, once.
+func (c *Chart) spare() *spared {
+	c.once.Do(func() {
+		s := &spared{chart: clone(c.chart), reserved: map[string]bool{"global": true, "tags": true}}
+		s.prepare(s.chart)
+		c.spared = s
+	})
+	return c.spared
+}
+
+func (s *spared) prepare(c *chart.Chart) {
+	if values, ok := spelled(c.Values).(map[string]any); ok {
+		c.Values = values
+	}
+	s.reserved[c.Name()] = true
+	if c.Metadata != nil {
+		for _, d := range c.Metadata.Dependencies {
+			if d == nil {
+				continue
+			}
+			s.reserved[d.Name] = true
+			s.whole = s.whole || len(d.ImportValues) > 0 || d.Alias != ""
+			for condition := range strings.SplitSeq(d.Condition, ",") {
+				for key := range strings.SplitSeq(strings.TrimSpace(condition), ".") {
+					s.reserved[key] = true
+				}
+			}
+		}
+	}
+	names := map[string]bool{}
+	for _, sub := range c.Dependencies() {
+		s.whole = s.whole || names[sub.Name()]
+		names[sub.Name()] = true
+		s.prepare(sub)
+	}
+}
+
+// holes are the defaults that Helm is spared in one run.
+type holes []any
+
+// dig returns the chart for one run with a user's values, with holes.
+func (s *spared) dig(user map[string]any) (*chart.Chart, *holes) {
+	own, h := clone(s.chart), &holes{}
+	if !s.whole {
+		s.digChart(h, own, []map[string]any{user})
+	}
+	return own, h
+}
+
+// digChart makes holes in a chart and its subcharts. over is what Helm lays over the chart's values.
+func (s *spared) digChart(h *holes, c *chart.Chart, over []map[string]any) {
+	above := append(over[:len(over):len(over)], c.Values)
+	for _, sub := range c.Dependencies() {
+		var below []map[string]any
+		for _, tree := range above {
+			if m, ok := tree[sub.Name()].(map[string]any); ok {
+				below = append(below, m)
+			}
+		}
+		s.digChart(h, sub, below)
+	}
+	c.Values = s.digMap(h, c.Values, over)
+}
+
+func (s *spared) digMap(h *holes, defaults map[string]any, over []map[string]any) map[string]any {
+	out := make(map[string]any, len(defaults))
+	for key, v := range defaults {
+		out[key] = v
+		if s.reserved[key] {
+			continue
+		}
+		touched, below := false, []map[string]any(nil)
+		for _, tree := range over {
+			if other, ok := tree[key]; ok {
+				touched = true
+				if m, isMap := other.(map[string]any); isMap {
+					below = append(below, m)
+				}
+			}
+		}
+		m, isMap := v.(map[string]any)
+		_, isList := v.([]any)
+		switch {
+		case !touched && (isMap || isList):
+			out[key] = h.add(v)
+		case isMap && len(below) > 0:
+			out[key] = s.digMap(h, m, below)
+		}
+	}
+	return out
+}
+
+func (h *holes) add(v any) hole {
+	*h = append(*h, v)
+	return hole(strconv.Itoa(len(*h) - 1))
+}
+
+// fill puts the defaults back into what Helm made.
+func (h holes) fill(tree map[string]any) {
+	if len(h) == 0 {
+		return
+	}
+	for key, v := range tree {
+		switch x := v.(type) {
+		case map[string]any:
+			h.fill(x)
+		case hole:
+			i, _ := strconv.Atoi(string(x)) // add wrote it
+			tree[key] = h[i]
+		}
+	}
+}
+
+// spelled copies a tree, with numbers as JSON has those of Helm, which are float64.
+func spelled(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		if x == nil {
+			return x
+		}
+		out := make(map[string]any, len(x))
+		for key, item := range x {
+			out[key] = spelled(item)
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i := range x {
+			out[i] = spelled(x[i])
+		}
+		return out
+	case float64:
+		return json.Number(strconv.FormatFloat(x, 'g', -1, 64))
+	case json.Number:
+		f, err := strconv.ParseFloat(string(x), 64)
+		if err != nil {
+			return string(x) // cannot be: Helm's parser has read it
+		}
+		return spelled(f)
+	}
+	return v
+}
