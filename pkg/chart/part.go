@@ -28,8 +28,8 @@ func (c *Chart) Judged(user map[string]any) (map[string]any, Part, error) {
 	if supplied == nil {
 		supplied = map[string]any{}
 	}
-	own, holes := c.spare().dig(supplied)
-	effective, err := c.coalesce(own, supplied)
+	own, dug, holes := c.spare().dig(supplied)
+	effective, err := c.coalesce(own, dug)
 	if err != nil {
 		return nil, Part{}, err
 	}

@@ -8,12 +8,12 @@ import (
 	"helm.sh/helm/v3/pkg/chart"
 )
 
-// What Helm does to values takes most of its time for copying a chart's defaults, which can be thousands of lines, several times over.
-// Of a default that nothing lies over Helm makes nothing else than itself. So it is spared those: it gets a chart in which each of them is
-// a hole, and the holes are filled when it is done. What lies over what, and who is asked for, it decides itself. The rest of this file
-// knows only which defaults somebody may look at (TestJudgedOfAnyChart compares with Helm alone).
+// What Helm does to values takes most of its time for copying them, and a chart's defaults, which can be thousands of lines, several times
+// over. Of a default that nothing lies over, and of a value that lies over none, Helm makes nothing else than itself. So it is spared
+// those: it gets a chart and values in which each of them is a hole, and the holes are filled when it is done. What lies over what, and who
+// is asked for, it decides itself. This file knows only what nobody looks at (TestJudgedOfAnyChart compares with Helm alone).
 
-// hole stands for a default that Helm is spared, by its place in a list.
+// hole stands for a value that Helm is spared, by its place in a list.
 type hole string
 
 // spared is a chart as Helm gets it: numbers are spelled, and defaults shared.
@@ -62,16 +62,58 @@ func (s *spared) prepare(c *chart.Chart) {
 	}
 }
 
-// holes are the defaults that Helm is spared in one run.
+// holes are the values that Helm is spared in one run.
 type holes []any
 
-// dig returns the chart for one run with a user's values, with holes.
-func (s *spared) dig(user map[string]any) (*chart.Chart, *holes) {
+// dig returns the chart for one run with a user's values, and these, with holes.
+func (s *spared) dig(user map[string]any) (*chart.Chart, map[string]any, *holes) {
 	own, h := clone(s.chart), &holes{}
-	if !s.whole {
-		s.digChart(h, own, []map[string]any{user})
+	if s.whole {
+		return own, user, h
 	}
-	return own, h
+	s.digChart(h, own, []map[string]any{user})
+	return own, s.digUser(h, s.chart, user, []map[string]any{s.chart.Values}), h
+}
+
+// digUser makes holes in a user's values for a chart, or in those below one of their keys, where c is nil. under is what lies under them.
+func (s *spared) digUser(h *holes, c *chart.Chart, user map[string]any, under []map[string]any) map[string]any {
+	out := make(map[string]any, len(user))
+	for key, v := range user {
+		out[key] = v
+		known, below := false, []map[string]any(nil)
+		for _, tree := range under {
+			if other, ok := tree[key]; ok {
+				known = true
+				if m, isMap := other.(map[string]any); isMap {
+					below = append(below, m)
+				}
+			}
+		}
+		m, isMap := v.(map[string]any)
+		_, isList := v.([]any)
+		switch sub := subchart(c, key); {
+		case isMap && sub != nil:
+			out[key] = s.digUser(h, sub, m, append(below, sub.Values))
+		case s.reserved[key]:
+		case isList, isMap && !known:
+			out[key] = h.add(v)
+		case isMap && len(below) > 0:
+			out[key] = s.digUser(h, nil, m, below)
+		}
+	}
+	return out
+}
+
+func subchart(c *chart.Chart, name string) *chart.Chart {
+	if c == nil {
+		return nil
+	}
+	for _, sub := range c.Dependencies() {
+		if sub.Name() == name {
+			return sub
+		}
+	}
+	return nil
 }
 
 // digChart makes holes in a chart and its subcharts. over is what Helm lays over the chart's values.
