@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"path"
-	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
@@ -23,8 +22,10 @@ type manifest struct {
 	// folder is the namespace in whose folder the file is, "" for one that is in none.
 	folder string
 	// applied tells that Argo CD applies what is in the file, silent that others report its faults: here it is searched for secrets alone.
-	applied  bool
-	silent   bool
+	applied bool
+	silent  bool
+	// lost tells that something of the file is not read, so that what it holds is not all known.
+	lost     bool
 	objects  []*object
 	findings []finding.Finding
 }
@@ -47,10 +48,11 @@ type object struct {
 type manifestReader struct {
 	*run
 	*manifest
-	text   []byte
-	held   bool // whether an object was read
-	lost   bool // whether something was found that cannot be read
-	faults int
+	text []byte
+	held bool // whether an object was read
+	// documented counts the documents that hold something.
+	documented int
+	faults     int
 	// application tells that another searches the file's Application for secrets.
 	application bool
 	done        bool
@@ -104,17 +106,23 @@ func (m *manifestReader) unapplied() bool {
 // documents reads the documents one by one.
 func (m *manifestReader) documents() {
 	documents := stream.New("", bytes.NewReader(m.text), values.MaxSize)
+	json, unparted := false, 0 // whether the last document is JSON, and the first one that follows such
 	for !m.done {
 		d, err := documents.Next()
 		switch {
 		case errors.Is(err, io.EOF):
+			m.otherwise(unparted)
 			return
 		case errors.Is(err, stream.ErrDocument):
 			m.unreadable(err)
 		case err != nil:
 			return // not reached: bytes do not fail
-		case !d.Blank():
-			m.document(d)
+		default:
+			if json && unparted == 0 && !d.Blank() {
+				unparted = d.First()
+			}
+			json = d.JSON
+			m.document(d) // a blank one too: what looks blank can be a character that no parser takes
 		}
 	}
 }
@@ -129,6 +137,7 @@ func (m *manifestReader) document(d stream.Document) {
 	if tree == nil {
 		return
 	}
+	m.documented++
 	doc, err := values.Parse("", d.Text)
 	if err != nil {
 		doc = nil // Kubernetes' parser takes it all the same: two keys of which one is a number and one its text
@@ -146,82 +155,4 @@ func (m *manifestReader) document(d stream.Document) {
 		m.fault(RuleManifest, finding.Error, position{bad.Line, bad.Column}, bad.Message, "write the list's items as objects")
 		return nil
 	})
-}
-
-// dashes finds lines that part documents for Argo CD, and for nobody else.
-func (m *manifestReader) dashes(d stream.Document) {
-	if d.JSON || !bytes.Contains(d.Text, []byte("---")) {
-		return
-	}
-	line := d.Line - 1
-	for text := range bytes.Lines(d.Text) {
-		line++
-		rest, ok := bytes.CutPrefix(text, []byte("---"))
-		if rest = bytes.TrimSpace(rest); !ok || len(rest) == 0 || rest[0] == '#' {
-			continue
-		}
-		m.lost = true
-		m.fault(RuleManifest, finding.Error, position{line, 1}, "Argo CD parts documents at every line that begins with ---, and takes nothing but a comment behind it",
-			"put what stands there on a line of its own, or indent it")
-		return
-	}
-}
-
-// unreadable notes a document that cannot be read.
-func (m *manifestReader) unreadable(err error) {
-	var at *values.Error
-	if !errors.As(err, &at) {
-		at = &values.Error{Line: 1, Column: 1, Message: err.Error()} // not reached
-	}
-	m.broken(position{at.Line, at.Column}, at.Message, true)
-}
-
-// broken notes what is wrong at a place. unread tells that Argo CD stops reading there: it syncs nothing of the folder then; but a file whose first
-// document it cannot read, and that does not look like a manifest, it passes over (its getObjsFromYAMLOrJSON). Where the layout has an object, that
-// object then goes.
-func (m *manifestReader) broken(at position, message string, unread bool) {
-	if unread && m.lost || m.faults >= maxFaults {
-		return // the first can be the cause of the second
-	}
-	m.lost = m.lost || unread
-	next := "correct it: until then Argo CD syncs nothing of its folder"
-	if unread && !m.held && !looksLikeManifest(m.path, m.text) {
-		m.done = true
-		if _, laid := layout.Parse(m.path); !laid {
-			m.fault(RuleStray, finding.Warning, position{}, "it is no manifest: Argo CD passes it over", "move it out of "+layout.ManifestsDir)
-			return
-		}
-		next = "correct it: Argo CD passes over such a file, and removes what it held before"
-	}
-	if bytes.Contains(lineAt(m.text, at.line), []byte("{{")) {
-		next = "write what the template renders to, since nothing renders it here; " + next
-	}
-	m.fault(RuleManifest, finding.Error, at, forKubernetes(message), next)
-}
-
-// forKubernetes returns what pkg/values says of a text, which Kubernetes reads by Helm's parser.
-func forKubernetes(message string) string { return strings.ReplaceAll(message, "Helm", "Kubernetes") }
-
-// looksLikeManifest tells whether Argo CD refuses a file that it cannot read.
-func looksLikeManifest(file string, text []byte) bool {
-	for _, word := range []string{"apiVersion:", "kind:", "metadata:"} {
-		if !bytes.Contains(text, []byte(word)) {
-			return strings.HasSuffix(file, ".json")
-		}
-	}
-	return true
-}
-
-// fault notes what is wrong with the file, unless others do.
-func (m *manifestReader) fault(rule string, severity finding.Severity, at position, message, next string) {
-	if m.silent {
-		return
-	}
-	if m.faults++; m.faults > maxFaults {
-		return
-	}
-	m.findings = append(m.findings, finding.Finding{Rule: rule, Severity: severity, File: m.path, Line: at.line, Column: at.column, Message: message, Next: next})
-	if m.faults == maxFaults {
-		m.findings[len(m.findings)-1].Message += "; what else is wrong with this file is not told"
-	}
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"errors"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -35,12 +36,23 @@ func (l *located) at(path values.Path, line int) position {
 	return position{line, 1}
 }
 
-// warn tells of what parsers pass over in silence.
+// headKey begins a line with a key that an object begins with.
+var headKey = regexp.MustCompile(`^["']?(kind|apiVersion|metadata)["']?[ \t]*:`)
+
+// warn tells of what parsers pass over in silence. Keys that an object begins with, at the line's start, are those of another object.
 func (l *located) warn() {
 	if l.doc == nil {
 		return
 	}
-	for _, w := range l.doc.Warnings {
+	warnings := l.doc.Warnings[:min(len(l.doc.Warnings), maxFaults)]
+	for _, w := range warnings {
+		if w.Column == 1 && headKey.Match(lineAt(l.text, w.Line+l.above)) {
+			l.lost = true
+			l.fault(RuleManifest, finding.Error, position{w.Line + l.above, 1}, "another object begins about here, so that of the one above nothing is left", "put a line --- between objects")
+			return
+		}
+	}
+	for _, w := range warnings {
 		if w.Line > 0 {
 			l.fault(RuleManifest, finding.Warning, position{w.Line + l.above, w.Column}, forKubernetes(w.Message), "keep one of them: parsers pass over the other")
 		}

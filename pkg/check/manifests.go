@@ -44,7 +44,7 @@ func (r *run) checkManifests(ctx context.Context) error {
 	}
 	again := p.duplicates(files)
 	for _, m := range files {
-		if m.applied && !m.silent && r.selected.touches(m.path) {
+		if m.applied && !m.silent && !m.lost && r.selected.touches(m.path) {
 			r.found = append(r.found, p.place(m, again)...)
 		}
 	}

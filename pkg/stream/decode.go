@@ -74,6 +74,9 @@ func (d Document) Decode() (map[string]any, error) {
 		placed.Line, placed.Column = line, max(placed.Column, 1)
 	}
 	if err == nil {
+		err = d.trailing()
+	}
+	if err == nil {
 		err = d.glued(object)
 	}
 	if err != nil {

@@ -43,3 +43,26 @@ func (d Document) lineWith(start string) int {
 	}
 	return d.First()
 }
+
+// trailing returns an error where something stands behind the document's map, which parsers do not read on to. It can where the map is in
+// braces: what is not indented below a block is refused by them.
+func (d Document) trailing() error {
+	at, ok := d.content()
+	if !ok {
+		return nil
+	}
+	text := d.Text
+	for line := d.Line; line < at; line++ {
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	}
+	if indicator(text) {
+		text = text[3:]
+	}
+	if text = bytes.TrimSpace(text); !bytes.ContainsAny(text[:1], "{&!") {
+		return nil
+	}
+	if line, found := values.Trailing(d.Text); found {
+		return d.errorAt(d.Line+line-1, 1, "something stands behind the map that is in braces, and is not read; put a line --- between objects")
+	}
+	return nil
+}
