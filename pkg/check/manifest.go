@@ -35,6 +35,8 @@ type object struct {
 	*manifest
 	artifact.Identity
 	release app.ID // the zero ID where nobody knows whose it is
+	// searched tells that it was searched for secrets.
+	searched bool
 	// platformApp tells that it is the Application of a platform app.
 	platformApp bool
 	// defines is the kind that the object defines, and namespaced where that lives; no kind where it defines none.

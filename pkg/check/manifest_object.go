@@ -93,6 +93,7 @@ func (l *located) object(item stream.Item) {
 	}
 	if _, excluded := l.in.Config.Excluded(o.release); !excluded && l.selected.touches(l.path) {
 		l.secrets(o, item, place)
+		o.searched = true
 	}
 }
 

@@ -36,6 +36,8 @@ func TestArtifactSecret(t *testing.T) {
 		"Accepted":      {"what is accepted is told where that stands", memoryRepo{webMap: owned + "spec: {password: warm-kettle-19}\n", ".apl.yaml": accept("ConfigMap/web/a:spec.password", "secret-named-key")}, []string{"info artifact-secret .apl.yaml:1:11 ConfigMap/web/a:spec.password"}, "secret-named-key: accepted"},
 		"AcceptedMine":  {"an object that is no release's is accepted under any", memoryRepo{webMap: aMap + "spec: {password: warm-kettle-19}\n", ".apl.yaml": accept("ConfigMap/web/a:spec.password", "secret-named-key")}, []string{"info artifact-secret .apl.yaml:1:11 ConfigMap/web/a:spec.password"}, ""},
 		"AcceptedOther": {"an exception for another place accepts nothing", memoryRepo{webMap: owned + "spec: {password: warm-kettle-19}\n", ".apl.yaml": accept("ConfigMap/web/b:spec.password", "secret-named-key")}, []string{"error artifact-secret " + webMap + ":11:8 ConfigMap/web/a:spec.password"}, ""},
+		"Idle":          {"an exception that accepts nothing in an object that is there", memoryRepo{webMap: owned, ".apl.yaml": accept("ConfigMap/web/a:spec.password", "secret-named-key")}, []string{"warning exception-unused .apl.yaml:1:11 ConfigMap/web/a:spec.password"}, "accepts nothing"},
+		"NotYet":        {"an object that is not there can come", memoryRepo{webMap: owned, ".apl.yaml": accept("ConfigMap/web/b:spec.password", "secret-named-key")}, nil, ""},
 		"LeftOut":       {"what leaves a Secret out of git does not let it in", memoryRepo{secretPath: "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\nstringData: {a: b}\n", ".apl.yaml": accept("Secret/web/x", "artifact-secret")}, []string{"error artifact-secret " + secretPath + ":4:1 Secret/web/x"}, ".apl.yaml leaves it out of git"},
 		"Excluded":      {"what .apl.yaml leaves out is left alone", memoryRepo{webMap: owned + "spec: {password: warm-kettle-19}\n", ".apl.yaml": "exclude: [{app: web/web-artifacts, reason: r}]"}, nil, ""},
 		"Skipped":       {"a file that Argo CD does not read is in git", memoryRepo{webMap: "# +argocd:skip-file-rendering\n" + aMap + "spec: {password: warm-kettle-19}\n"}, []string{"info stray-file " + webMap + ":0:0", "error artifact-secret " + webMap + ":8:8 ConfigMap/web/a:spec.password"}, ""},
@@ -45,7 +47,7 @@ func TestArtifactSecret(t *testing.T) {
 		"Folder":        {"and so can what else is in their folder", memoryRepo{appFile: "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\nstringData: {a: b}\n"}, []string{"error artifact-secret " + appFile + ":4:1 Secret/argocd/x"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := tc.repo.check(t, "manifest-parse artifact-path artifact-secret stray-file")
+			got := tc.repo.check(t, "manifest-parse artifact-path artifact-secret stray-file exception-unused")
 			if name == "Folder" || name == "Application" || name == "Beside" { // what else is wrong the rules about Applications say
 				got = tc.repo.check(t, "artifact-secret")
 			}

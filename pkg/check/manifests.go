@@ -35,8 +35,10 @@ func (r *run) checkManifests(ctx context.Context) error {
 	for _, path := range r.paths {
 		p.files[path] = true
 	}
+	r.searchedObjects = map[string]bool{}
 	for _, m := range files {
 		for _, o := range m.objects {
+			r.searchedObjects[o.place()] = r.searchedObjects[o.place()] || o.searched
 			if o.defines.Kind != "" {
 				_ = p.scopes.DefineKind(o.defines, o.namespaced) // of two definitions that contradict each other the first counts
 			}

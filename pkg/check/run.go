@@ -49,6 +49,9 @@ type run struct {
 	known    sync.Map // what charts know of keys
 
 	inventory
+	// searchedObjects are those in which secrets were looked for, by their places.
+	searchedObjects map[string]bool
+
 	found   []finding.Finding
 	checked []finding.Unit
 }
