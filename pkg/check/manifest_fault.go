@@ -86,7 +86,7 @@ func (m *manifestReader) broken(at position, message string, unread bool) {
 		next = "correct it: Argo CD passes over such a file, and removes what it held before"
 	}
 	if bytes.Contains(lineAt(m.text, at.line), []byte("{{")) {
-		next = "write what the template renders to, since nothing renders it here; " + next
+		next = "nothing renders templates here: write what it renders to. " + strings.ToUpper(next[:1]) + next[1:]
 	}
 	m.fault(RuleManifest, finding.Error, at, forKubernetes(message), next)
 }

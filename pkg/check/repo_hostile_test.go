@@ -37,7 +37,7 @@ func TestHostileRepo(t *testing.T) {
 		"Keys":      {"many keys", memoryRepo{webMap: aMap + lines("k%d: v\n")}, 0},
 		"Deep":      {"deep nesting", memoryRepo{webMap: aMap + "d: " + strings.Repeat("[", many) + strings.Repeat("]", many) + "\n"}, 1},
 		"DeepJson":  {"of JSON too", memoryRepo{"env/manifests/namespaces/web/a.json": strings.Repeat(`{"a":`, many) + "1" + strings.Repeat("}", many)}, 1},
-		"Aliases":   {"aliases of aliases", memoryRepo{webMap: aMap + "l0: &l0 [a]\n" + func() (out string) {
+		"Aliases": {"aliases of aliases", memoryRepo{webMap: aMap + "l0: &l0 [a]\n" + func() (out string) {
 			for i := range 30 {
 				out += fmt.Sprintf("l%d: &l%d [*l%d, *l%d, *l%d, *l%d]\n", i+1, i+1, i, i, i, i)
 			}

@@ -36,21 +36,28 @@ func (r *run) leftover(apps *settings.Apps, text []byte, files []string) []findi
 	}
 	f.File, f.Path = layout.AppsFile, r.in.Detector.MaskPath(first).String()
 	where := layout.AppsDir
-	if file, line, _ := compared.Position(first); file != "" {
+	switch file, line, column := compared.Position(first); {
+	case file != "" && f.Line == 0: // apps.yaml has nothing of the app
+		f.File, f.Line, f.Column, where = file, line, column, layout.AppsFile
+	case file != "":
 		where = fmt.Sprintf("%s:%d", file, line)
 	}
-	f.Message = fmt.Sprintf("%s says otherwise", where)
+	f.Message = where + " says otherwise"
 	if n := len(compared.Differences); n >= maxLeftover {
 		f.Message += fmt.Sprintf(", one of %d places and more", n)
 	} else if n > 1 {
 		f.Message += fmt.Sprintf(", one of %d places", n)
 	}
 	if !compared.Changed {
-		f.Message += ": apps.yaml was edited since it was made of " + layout.AppsDir + ", and is the later word; a platform that reads " + layout.AppsDir + " does not see that"
+		f.Message += "; apps.yaml was edited since it was made of " + layout.AppsDir + ", and is the later word: a platform that reads " + layout.AppsDir + " does not see that"
 		return []finding.Finding{f}
 	}
 	f.Severity = finding.Warning
-	f.Message += ", and was edited since apps.yaml was made of it: which of the two counts depends on what the platform reads"
-	f.Next = "make apps.yaml anew, or say which counts: kubectl apl settings migrate"
+	f.Next = "make them say the same, or say which counts: kubectl apl settings migrate"
+	if compared.Edited {
+		f.Message += "; nothing tells which of the two is the later word"
+	} else {
+		f.Message += "; " + layout.AppsDir + " was edited since apps.yaml was made of it: a platform that reads apps.yaml does not see that"
+	}
 	return []finding.Finding{f}
 }

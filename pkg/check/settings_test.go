@@ -106,6 +106,7 @@ func TestLeftover(t *testing.T) {
 		"Edited":   {"apps.yaml was edited, and is the later word", made + strings.Replace(body, "true", "false", 1), envelope, []string{"info leftover-env-apps " + appsPath + ":5:9 apps.loki.enabled"}, "does not see that"},
 		"Console":  {"env/apps was edited", made + body, strings.Replace(envelope, "true", "false", 1), []string{"warning leftover-env-apps " + appsPath + ":5:9 apps.loki.enabled"}, "was edited since"},
 		"Both":     {"both were", made + strings.Replace(body, "size: 1", "size: 2", 1), strings.Replace(envelope, "true", "false", 1), []string{"warning leftover-env-apps " + appsPath + ":5:9 apps.loki.enabled"}, "one of 2 places"},
+		"Lacks":    {"apps.yaml has nothing of the app", "apps: {}\n", envelope, []string{"warning leftover-env-apps env/apps/loki.yaml:5:5 apps.loki.enabled"}, "env/settings/apps.yaml says otherwise"},
 		"Envelope": {"an envelope that cannot be read is told as that", body, "kind: [\n", []string{"error settings-parse env/apps/loki.yaml:1:1"}, ""},
 		"NoApp":    {"what is no app leaves nothing", body, "kind: AplTeam\n", nil, ""},
 	} {
