@@ -131,7 +131,7 @@ func (m *manifestReader) documents() {
 
 // document reads one document.
 func (m *manifestReader) document(d stream.Document) {
-	tree, err := d.Decode()
+	tree, doc, err := d.Parse()
 	if err != nil {
 		m.unreadable(err)
 		return
@@ -140,10 +140,6 @@ func (m *manifestReader) document(d stream.Document) {
 		return
 	}
 	m.documented++
-	doc, err := values.Parse("", d.Text)
-	if err != nil {
-		doc = nil // Kubernetes' parser takes it all the same: two keys of which one is a number and one its text
-	}
 	l := &located{manifestReader: m, doc: doc, above: d.Line - 1}
 	if doc != nil && m.selected.touches(m.path) {
 		l.comments = scan.Comments(doc)

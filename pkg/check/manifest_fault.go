@@ -3,7 +3,6 @@ package check
 import (
 	"bytes"
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
@@ -12,16 +11,31 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
 
-// oddLine begins what Argo CD reads otherwise than kubectl apl does, where it begins a line: the end of a document, a directive, a byte order mark
-// further down, as files bring it along that were put together, and a comment right behind dashes.
-var oddLine = regexp.MustCompile(`(?m)^(\.\.\.|%|\x{FEFF}|---#)`)
+// oddStarts begin what Argo CD reads otherwise than kubectl apl does, where they begin a line: the end of a document, a directive, a byte order
+// mark further down, as files bring it along that were put together, and a comment right behind dashes.
+func oddStarts() []string { return []string{"...", "%", "\ufeff", "---#"} }
+
+// oddLine returns where the first such line begins, -1 for none.
+func oddLine(text []byte) int {
+	first := -1
+	for _, start := range oddStarts() {
+		at := bytes.Index(text, []byte("\n"+start)) + 1
+		if bytes.HasPrefix(text, []byte(start)) {
+			return 0
+		}
+		if at > 0 && (first < 0 || at < first) {
+			first = at
+		}
+	}
+	return first
+}
 
 // otherwise notes a file that Argo CD does not read as it was read here, by reading it as Argo CD does. It can be one with such a line, or one in
 // which something follows JSON; unparted is where that is, 0 for none.
 func (m *manifestReader) otherwise(unparted int) {
 	text := bytes.TrimPrefix(m.text, []byte("\ufeff"))
-	odd := oddLine.FindIndex(text)
-	if m.lost || odd == nil && unparted == 0 {
+	odd := oddLine(text)
+	if m.lost || odd < 0 && unparted == 0 {
 		return
 	}
 	read, whole := values.KubernetesDocuments(text)
@@ -29,8 +43,8 @@ func (m *manifestReader) otherwise(unparted int) {
 		return
 	}
 	at, next := position{unparted, 1}, "begin each document with a line ---"
-	if odd != nil {
-		at, next = positionAt(m.text, odd[0]+len(m.text)-len(text)), next+", and remove this one"
+	if odd >= 0 {
+		at, next = positionAt(m.text, odd+len(m.text)-len(text)), next+", and remove this one"
 	}
 	message := "Argo CD does not read the file because of this line"
 	if whole {

@@ -10,7 +10,7 @@ import (
 // TestHostileRepo holds that no file makes a run last: it takes a time that goes with the size of what it reads, and tells a bounded part of
 // what is wrong with one file.
 func TestHostileRepo(t *testing.T) {
-	const many = 20_000
+	const many = 10_000
 	lines := func(format string) string {
 		var b strings.Builder
 		for i := range many {

@@ -85,6 +85,34 @@ func (d Document) Decode() (map[string]any, error) {
 	return object, nil
 }
 
+// Parse is Decode for who wants to know where things stand: doc tells places in the document, from line 1. It is nil where nothing tells.
+func (d Document) Parse() (object map[string]any, doc *values.Document, err error) {
+	doc, err = values.Parse(d.name, d.Text)
+	switch {
+	case err != nil: // Kubernetes' parser can take it all the same: two keys of which one is a number and one its text
+		object, err = d.Decode()
+		return object, nil, err
+	case d.JSON, len(doc.Values) == 0, isList(text(doc.Values["kind"]), doc.Values): // null reads as nothing, and items of lists are changed
+		object, err = d.Decode()
+		return object, doc, err
+	}
+	if err := d.check(); err != nil {
+		return nil, nil, err
+	}
+	if err := d.trailing(); err != nil {
+		return nil, nil, err
+	}
+	if err := d.glued(doc.Values); err != nil {
+		return nil, nil, err
+	}
+	return doc.Values, doc, nil
+}
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
 func (d Document) errorAt(line, column int, format string, args ...any) *values.Error {
 	return &values.Error{Name: d.name, Line: line, Column: column, Message: fmt.Sprintf(format, args...)}
 }
