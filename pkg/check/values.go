@@ -33,6 +33,7 @@ type valueCheck struct {
 	run      *run
 	unit     *unit
 	findings []finding.Finding
+	refused  map[string]bool // paths of custom that the schema refuses
 }
 
 // add adds a finding about the app.

@@ -56,7 +56,7 @@ func TestHostileValues(t *testing.T) {
 	for i := range 50_000 {
 		fmt.Fprintf(&shadowing, "  k%d: %d\n", i, i)
 	}
-	aliased.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
+	aliased.WriteString("a0: &a0 [" + strings.Repeat("x,", 10) + "]\n")
 	for i := range 9 {
 		fmt.Fprintf(&aliased, "a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i), 10), ","))
 	}

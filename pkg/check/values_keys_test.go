@@ -25,13 +25,15 @@ func TestUnknownKeys(t *testing.T) {
 		repo   repo
 		want   []finding.Finding
 	}{
-		"Known":    {reason: "keys of the defaults", repo: web("", "a: 1\nm: {k: 2}\n", "a: 0\nm: {k: 0}\n", "")},
-		"Unknown":  {reason: "a key and one below", repo: web("", "m:\n  q: 1\nzzzz: 1\n", "a: 0\nm: {kind: 0}\n", ""), want: []finding.Finding{unknown(2, 3, "m.q", ""), unknown(3, 1, "zzzz", "")}},
-		"Whole":    {reason: "what is below an unknown key is not told as well", repo: web("", "zzzz: {a: {b: 1}, c: 2}\n", "a: 0\n", ""), want: []finding.Finding{unknown(1, 1, "zzzz", "")}},
-		"Meant":    {reason: "a key that is near", repo: web("", "m: {replicacount: 1, imagee: x}\n", "m: {replicaCount: 1, image: y}\n", ""), want: []finding.Finding{unknown(1, 5, "m.replicacount", `did you mean "replicaCount"?`), unknown(1, 22, "m.imagee", `did you mean "image"?`)}},
-		"Empty":    {reason: "below an empty map, null, a list or a scalar anything goes", repo: web("", "m: {a: 1}\nn: {a: 1}\nl: {a: 1}\ns: {a: 1}\n", "m: {}\nn: null\nl: [x]\ns: 1\n", "")},
-		"None":     {reason: "a chart without defaults takes anything", repo: web("", "a: 1\n", "", "")},
-		"Schema":   {reason: "the schema can know more than the defaults", repo: web("", "a: 1\nm: {s: 1, t: 1}\nxs: {any: {p: 1}}\n", "b: 0\nm: {k: 1}\n", `{"properties":{"a":{},"m":{"properties":{"s":{}}},"xs":{"additionalProperties":{"properties":{"p":{}}}}}}`), want: []finding.Finding{unknown(2, 11, "m.t", "")}},
+		"Known":   {reason: "keys of the defaults", repo: web("", "a: 1\nm: {k: 2}\n", "a: 0\nm: {k: 0}\n", "")},
+		"Unknown": {reason: "a key and one below", repo: web("", "m:\n  q: 1\nzzzz: 1\n", "a: 0\nm: {kind: 0}\n", ""), want: []finding.Finding{unknown(2, 3, "m.q", ""), unknown(3, 1, "zzzz", "")}},
+		"Whole":   {reason: "what is below an unknown key is not told as well", repo: web("", "zzzz: {a: {b: 1}, c: 2}\n", "a: 0\n", ""), want: []finding.Finding{unknown(1, 1, "zzzz", "")}},
+		"Meant":   {reason: "a key that is near", repo: web("", "m: {replicacount: 1, imagee: x}\n", "m: {replicaCount: 1, image: y}\n", ""), want: []finding.Finding{unknown(1, 5, "m.replicacount", `did you mean "replicaCount"?`), unknown(1, 22, "m.imagee", `did you mean "image"?`)}},
+		"Empty":   {reason: "below an empty map, null, a list or a scalar anything goes", repo: web("", "m: {a: 1}\nn: {a: 1}\nl: {a: 1}\ns: {a: 1}\n", "m: {}\nn: null\nl: [x]\ns: 1\n", "")},
+		"None":    {reason: "a chart without defaults takes anything", repo: web("", "a: 1\n", "", "")},
+		"Schema":  {reason: "the schema can know more than the defaults", repo: web("", "a: 1\nm: {s: 1, t: 1}\nxs: {any: {p: 1}}\n", "b: 0\nm: {k: 1}\n", `{"properties":{"a":{},"m":{"properties":{"s":{}}},"xs":{"additionalProperties":{"properties":{"p":{}}}}}}`), want: []finding.Finding{unknown(2, 11, "m.t", "")}},
+		"Refused": {reason: "what the schema refuses is told once", repo: web("", "zzzz: 1\n", "a: 0\n", `{"properties":{"a":{}},"additionalProperties":false}`), want: []finding.Finding{{Rule: check.RuleSchema,
+			Severity: finding.Error, App: "shop/web", File: customFile, Line: 1, Column: 1, Path: "zzzz", Message: "the schema knows no such key", Next: "see the chart's values.yaml for its name, or remove it"}}},
 		"Free":     {reason: "a map of which the schema says no keys", repo: web("", "m: {t: 1}\n", "m: {k: 1}\n", `{"properties":{"m":{"type":"object"}}}`)},
 		"Managed":  {reason: "managed is the platform's business", repo: web("zzzz: 1\n", "a: 1\n", "a: 0\n", "")},
 		"Null":     {reason: "a null over nothing does nothing", repo: web("", "zzzz: null\n", "a: 0\n", ""), want: []finding.Finding{unknown(1, 1, "zzzz", "")}},

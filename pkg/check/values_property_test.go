@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,13 +24,11 @@ import (
 // nothing else; that what is told of managed is refused without custom too, and what is told of the chart without any values; and that
 // every finding stands at a line of its file.
 func TestVerdictIsHelms(t *testing.T) {
-	refused, told := 0, map[string]int{}
+	base, draws, refused, told := t.TempDir(), 0, 0, map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		dir, err := os.MkdirTemp("", "verdict")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer os.RemoveAll(dir)
+		draws++
+		dir := filepath.Join(base, strconv.Itoa(draws))
+		defer os.RemoveAll(dir) //nolint:errcheck // the test's folder goes anyway
 		r := drawRepo(t)
 		in := r.in(t, dir)
 		result, err := check.Run(t.Context(), in, check.Options{StrictKeys: true})
@@ -174,10 +173,6 @@ func drawSchema(t *rapid.T, name string, depth int) map[string]any {
 			}
 		case "dependency":
 			out["dependencies"] = map[string]any{keys.Draw(t, "asking"): []any{keys.Draw(t, "asked")}}
-		default:
-			if depth < 3 {
-				out["properties"] = map[string]any{keys.Draw(t, "key"): drawSchema(t, name, depth+1), keys.Draw(t, "key"): drawSchema(t, name, depth+1)}
-			}
 		case "choice":
 			if depth < 3 {
 				out[rapid.SampledFrom([]string{"oneOf", "anyOf"}).Draw(t, "choice")] = []any{drawSchema(t, name, depth+1), drawSchema(t, name, depth+1)}
@@ -185,6 +180,10 @@ func drawSchema(t *rapid.T, name string, depth int) map[string]any {
 		case "if":
 			if depth < 3 {
 				out["if"], out["then"] = drawSchema(t, name, depth+1), drawSchema(t, name, depth+1)
+			}
+		default:
+			if depth < 3 {
+				out["properties"] = map[string]any{keys.Draw(t, "key"): drawSchema(t, name, depth+1), keys.Draw(t, "key"): drawSchema(t, name, depth+1)}
 			}
 		}
 	}

@@ -125,9 +125,16 @@ func (j *judge) violation(v schema.Violation, top chart.Part, lowest int) {
 		f.Message = "the chart's own defaults are refused by its schema: " + v.Message
 		advice = "set it in " + j.top().Name
 	case -1:
-		if v.Keyword == "required" {
+		switch v.Keyword {
+		case "required":
 			advice = "set the key"
+		case "additionalProperties", "false":
+			advice = wrongKey
 		}
+		if j.check.refused == nil {
+			j.check.refused = map[string]bool{}
+		}
+		j.check.refused[v.Path.String()] = true
 	default:
 		advice = "the platform computes it; until it is corrected there, override it in " + j.top().Name
 	}
