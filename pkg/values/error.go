@@ -66,7 +66,7 @@ func parserError(name, text string, err error) *Error {
 		out.Line, err = strconv.Atoi(message[m[2]:m[3]])
 		if err == nil {
 			message = message[:m[0]] + message[m[1]:]
-			out.Line = max(1, min(out.Line, countLines(text))) // at its end it counts one more
+			out.Line = min(out.Line, countLines(text)) // where no line end is at the end it counts one more
 			out.Column = suspectColumn(text, out.Line, message)
 		}
 	}
@@ -172,16 +172,13 @@ func suspectColumn(text string, line int, message string) int {
 	return len(text) - len(strings.TrimLeft(text, " ")) + 1
 }
 
-// countLines counts the lines of text as YAML does, one at least.
+// countLines counts the lines of text as YAML does. What follows its last line end is one, and empty where nothing does.
 func countLines(text string) int {
-	count := strings.Count(text, "\n") - strings.Count(text, "\r\n")
+	count := 1 + strings.Count(text, "\n") - strings.Count(text, "\r\n")
 	for _, r := range otherBreaks {
 		count += strings.Count(text, string(r))
 	}
-	if !strings.HasSuffix(text, "\n") {
-		count++
-	}
-	return max(count, 1)
+	return count
 }
 
 // lineOf returns a line of text, counted from 1; "" when there is none.
