@@ -192,6 +192,14 @@ func TestCompare(t *testing.T) {
 			changes:  []string{`! retyped image.tag: type was string, is integer`},
 			findings: []string{`error custom-breaks custom:4:3 image.tag: the new chart refuses it: expected integer, but got string; change it before the chart is upgraded`},
 		},
+		"a key is required": {
+			reason: "whoever has custom values can set it", verdict: drift.Breaking,
+			before:   map[string]string{"values.yaml": "replicas: 1\n", "values.schema.json": `{"properties":{"name":{"type":"string"}}}`},
+			after:    map[string]string{"values.yaml": "replicas: 1\n", "values.schema.json": `{"properties":{"name":{"type":"string"}},"required":["name","replicas"]}`},
+			changes:  []string{"! narrowed name: required now", "  narrowed replicas: required now; the chart's own values have it"},
+			custom:   "replicas: 2\n",
+			findings: []string{"error custom-breaks custom:1:1 .: the new chart refuses it: the key \"name\" is missing; change it before the chart is upgraded"},
+		},
 		"a schema comes": {
 			reason: "it is said that one side has none", verdict: drift.Breaking,
 			before: map[string]string{"values.yaml": "replicas: 1\nimage: {tag: a}\n"}, after: map[string]string{"values.yaml": "replicas: 1\nimage: {tag: a}\n", "values.schema.json": fmt.Sprintf(closed, "")},
