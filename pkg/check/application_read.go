@@ -52,8 +52,8 @@ func (a *applicationFile) read(read func(string) ([]byte, error)) {
 		return
 	}
 	about := false
-	err := documents(a.path, a.text, func(d stream.Document, object map[string]any) {
-		about = a.document(d, object) || about
+	err := documents(a.path, a.text, func(d stream.Document, object map[string]any, doc *values.Document) {
+		about = a.document(d, object, doc) || about
 	})
 	switch {
 	case err != nil: // one document that cannot be read keeps Argo CD from reading the others
@@ -65,8 +65,8 @@ func (a *applicationFile) read(read func(string) ([]byte, error)) {
 	}
 }
 
-// documents calls each for every document of a file that holds something. It stops at the first one that cannot be read, and returns why.
-func documents(name string, text []byte, each func(stream.Document, map[string]any)) error {
+// documents calls each for every document of a file that holds something, with what tells places in it; nil where nothing does. It stops at the first one that cannot be read, and returns why.
+func documents(name string, text []byte, each func(stream.Document, map[string]any, *values.Document)) error {
 	docs := stream.New(name, bytes.NewReader(text), values.MaxSize)
 	for {
 		d, err := docs.Next()
@@ -78,18 +78,18 @@ func documents(name string, text []byte, each func(stream.Document, map[string]a
 		case d.Blank():
 			continue
 		}
-		object, err := d.Decode()
+		object, doc, err := d.Parse()
 		if err != nil {
 			return err
 		}
 		if object != nil {
-			each(d, object)
+			each(d, object, doc)
 		}
 	}
 }
 
 // document takes a document of the file, and tells whether it is about an Application.
-func (a *applicationFile) document(d stream.Document, object map[string]any) (about bool) {
+func (a *applicationFile) document(d stream.Document, object map[string]any, doc *values.Document) (about bool) {
 	if a.first == 0 {
 		a.first = d.First()
 	} else if len(a.more) < maxMore {
@@ -107,8 +107,7 @@ func (a *applicationFile) document(d stream.Document, object map[string]any) (ab
 	if bound {
 		a.id, _ = meant(application) // a rule tells of one that nothing tells of
 	}
-	a.doc, _ = values.Parse(a.path, bytes.Clone(d.Text)) // without it places are unknown, and that is all
-	a.above = d.Line - 1
+	a.doc, a.above = doc, d.Line-1
 	return true
 }
 

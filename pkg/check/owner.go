@@ -132,7 +132,7 @@ func (r *run) declaredIn(file string) []*declared {
 		return nil
 	}
 	var out []*declared
-	_ = documents(file, text, func(d stream.Document, object map[string]any) {
+	_ = documents(file, text, func(d stream.Document, object map[string]any, doc *values.Document) {
 		_ = d.Objects(object, func(at stream.Item) error {
 			a, err := argocd.New(at.Object)
 			if err != nil {
@@ -140,7 +140,6 @@ func (r *run) declaredIn(file string) []*declared {
 			}
 			position := func(values.Path) (int, int) { return at.Line, 1 }
 			if at.Whole {
-				doc, _ := values.Parse(file, bytes.Clone(d.Text)) // without it places are unknown, and that is all
 				position = (&applicationFile{doc: doc, above: d.Line - 1, first: at.Line}).position
 			}
 			out = append(out, &declared{Application: a, file: file, position: position})
