@@ -89,7 +89,7 @@ func drawDependency(t *rapid.T, name string) chart.Dependency {
 	return chart.Dependency{
 		Name:      name,
 		Version:   "0.1.0",
-		Alias:     rapid.SampledFrom([]string{"", "", "", "", "", "twin"}).Draw(t, "alias"),
+		Alias:     rapid.SampledFrom([]string{"", "", "", "twin", name + "win"}).Draw(t, "alias"),
 		Condition: rapid.SampledFrom([]string{"", "", name + ".a", "a.a,s.a", "global.a"}).Draw(t, "condition"),
 		Tags:      rapid.SampledFrom([][]string{nil, {"a"}, {"s"}}).Draw(t, "tags"),
 		ImportValues: rapid.SampledFrom([][]any{nil, nil, nil, nil, nil, nil, {"a"}, {map[string]any{"child": "a", "parent": "u"}},
@@ -100,7 +100,7 @@ func drawDependency(t *rapid.T, name string) chart.Dependency {
 func drawMap(t *rapid.T, depth int) map[string]any {
 	out := map[string]any{}
 	for range rapid.IntRange(0, 4).Draw(t, "width") {
-		key := rapid.SampledFrom([]string{"a", "s", "u", "twin", "global", "tags", "exports", "k", "m"}).Draw(t, "key")
+		key := rapid.SampledFrom([]string{"a", "s", "u", "twin", "swin", "global", "tags", "exports", "k", "m"}).Draw(t, "key")
 		if depth < 3 && rapid.Bool().Draw(t, "deeper") {
 			out[key] = drawMap(t, depth+1)
 			continue

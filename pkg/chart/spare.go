@@ -2,6 +2,7 @@ package chart
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,8 +46,8 @@ func (s *spared) prepare(c *chart.Chart) {
 			if d == nil {
 				continue
 			}
-			s.reserved[d.Name] = true
-			s.whole = s.whole || len(d.ImportValues) > 0 || d.Alias != ""
+			s.reserved[d.Name], s.reserved[d.Alias] = true, true
+			s.whole = s.whole || len(d.ImportValues) > 0
 			for condition := range strings.SplitSeq(d.Condition, ",") {
 				for key := range strings.SplitSeq(strings.TrimSpace(condition), ".") {
 					s.reserved[key] = true
@@ -54,10 +55,12 @@ func (s *spared) prepare(c *chart.Chart) {
 			}
 		}
 	}
-	names := map[string]bool{}
+	owner := map[string]*chart.Chart{}
 	for _, sub := range c.Dependencies() {
-		s.whole = s.whole || names[sub.Name()]
-		names[sub.Name()] = true
+		for _, key := range placesOf(c, sub) {
+			s.whole = s.whole || owner[key] != nil && owner[key] != sub
+			owner[key] = sub
+		}
 		s.prepare(sub)
 	}
 }
@@ -109,21 +112,26 @@ func subchart(c *chart.Chart, name string) *chart.Chart {
 		return nil
 	}
 	for _, sub := range c.Dependencies() {
-		if sub.Name() == name {
+		if slices.Contains(placesOf(c, sub), name) {
 			return sub
 		}
 	}
 	return nil
 }
 
+// placesOf returns the keys at which Helm coalesces a subchart: under its own name too, before it knows of aliases.
+func placesOf(c, sub *chart.Chart) []string { return append(keysOf(c, sub), sub.Name()) }
+
 // digChart makes holes in a chart and its subcharts. over is what Helm lays over the chart's values.
 func (s *spared) digChart(h *holes, c *chart.Chart, over []map[string]any) {
 	above := append(over[:len(over):len(over)], c.Values)
 	for _, sub := range c.Dependencies() {
 		var below []map[string]any
-		for _, tree := range above {
-			if m, ok := tree[sub.Name()].(map[string]any); ok {
-				below = append(below, m)
+		for _, key := range placesOf(c, sub) {
+			for _, tree := range above {
+				if m, ok := tree[key].(map[string]any); ok {
+					below = append(below, m)
+				}
 			}
 		}
 		s.digChart(h, sub, below)
