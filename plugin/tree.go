@@ -70,33 +70,46 @@ func (t *tree) files(ctx context.Context) ([]check.File, error) {
 	return files, nil
 }
 
-// read returns the text of a file, which is none that a link leads to.
+// read returns the text of a file that was seen to be regular; nothing outside of the repo is read even where it is a link by now.
 func (t *tree) read(path string) ([]byte, error) {
-	name := filepath.FromSlash(path)
-	info, err := t.root.Lstat(name)
-	switch {
-	case err != nil:
-		return nil, plainPathError(err)
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
-	case info.Size() > values.MaxSize:
-		return nil, fmt.Errorf("it has %d bytes; %d are the most that is read", info.Size(), values.MaxSize)
-	}
-	f, err := t.root.Open(name)
+	f, err := t.root.Open(filepath.FromSlash(path))
 	if err != nil {
 		return nil, plainPathError(err)
 	}
 	defer f.Close() //nolint:errcheck // read only: nothing can be lost
-	data, err := io.ReadAll(io.LimitReader(f, values.MaxSize+1))
-	if err != nil {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, plainPathError(err)
+	case !info.Mode().IsRegular():
+		return nil, errIrregular
+	case info.Size() > values.MaxSize:
+		return nil, fmt.Errorf("it has %d bytes; %d are the most that is read", info.Size(), values.MaxSize)
+	}
+	data := make([]byte, info.Size()+1) // one more, to see the end
+	n, err := io.ReadFull(f, data)
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return data[:n], nil
+	case err != nil:
 		return nil, plainPathError(err)
 	}
-	return data, nil
+	return nil, errors.New("it grows while it is read")
 }
+
+var errIrregular = errors.New("it is no regular file")
 
 // config reads .apl.yaml; one that is missing says nothing.
 func (t *tree) config() (*config.Config, error) {
-	data, err := t.read(layout.ConfigFile)
+	info, err := t.root.Lstat(layout.ConfigFile)
+	var data []byte
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = errIrregular
+	default:
+		data, err = t.read(layout.ConfigFile)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &config.Config{}, nil

@@ -40,10 +40,12 @@ func BenchmarkValidate(b *testing.B) {
 	apps := r.multiply(b, times)
 	values, schemas := rivals(b, r, apps)
 	var floor, own, rival time.Duration
-	timed := func(total *time.Duration, do func()) {
+	timed := func(best *time.Duration, do func()) {
 		begin := time.Now()
 		do()
-		*total += time.Since(begin)
+		if took := time.Since(begin); *best == 0 || took < *best {
+			*best = took // the others were disturbed
+		}
 	}
 	for b.Loop() {
 		timed(&floor, func() { parseAndCoalesce(b, apps, nil) })
@@ -64,7 +66,7 @@ func BenchmarkValidate(b *testing.B) {
 	b.ReportMetric(float64(len(apps)), "apps")
 	b.ReportMetric(overFloor, "floors")
 	b.ReportMetric(overRival, "kubeconforms")
-	b.ReportMetric(float64(floor.Milliseconds())/float64(b.N), "floor-ms/op")
+	b.ReportMetric(float64(floor.Milliseconds()), "floor-ms")
 	if overFloor > maxOverFloor || overRival > 1 {
 		b.Errorf("validate takes %.2f times the floor (at most %.0f) and %.2f times kubeconform", overFloor, maxOverFloor, overRival)
 	}

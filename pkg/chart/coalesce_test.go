@@ -21,6 +21,9 @@ func TestJudgedOfAnyChart(t *testing.T) {
 		shared, user := &Chart{chart: build()}, drawMap(t, 0)
 		own := build()
 		want, wantErr := helm(own, copyOf(user))
+		if wantErr != nil && shared.Unjudged(user) {
+			t.Fatalf("Helm refuses them: %v", wantErr)
+		}
 		for range 2 {
 			got, part, err := shared.Judged(user)
 			var refused *RefusedError

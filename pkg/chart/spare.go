@@ -24,6 +24,8 @@ type spared struct {
 	reserved map[string]bool
 	// whole tells that Helm moves defaults about, or has those of several subcharts in one place, so that all of them have to be there.
 	whole bool
+	// schemas tells that the chart or a subchart has one.
+	schemas bool
 }
 
 // spare prepares a chart, once.
@@ -41,6 +43,7 @@ func (s *spared) prepare(c *chart.Chart) {
 		c.Values = values
 	}
 	s.reserved[c.Name()] = true
+	s.schemas = s.schemas || c.Schema != nil
 	if c.Metadata != nil {
 		for _, d := range c.Metadata.Dependencies {
 			if d == nil {
@@ -63,6 +66,35 @@ func (s *spared) prepare(c *chart.Chart) {
 		}
 		s.prepare(sub)
 	}
+}
+
+// Unjudged tells that no schema would look at values, and that Helm refuses none of them: Judged of them returns no error, and nothing that
+// anybody could find fault with.
+func (c *Chart) Unjudged(user map[string]any) bool {
+	s := c.spare()
+	return !s.schemas && !s.whole && onlyMaps(s.chart, []map[string]any{user})
+}
+
+// onlyMaps tells that nothing but maps is where values of subcharts are.
+func onlyMaps(c *chart.Chart, over []map[string]any) bool {
+	over = append(over[:len(over):len(over)], c.Values)
+	for _, sub := range c.Dependencies() {
+		var below []map[string]any
+		for _, key := range placesOf(c, sub) {
+			for _, tree := range over {
+				v, there := tree[key]
+				m, isMap := v.(map[string]any)
+				if there && !isMap {
+					return false
+				}
+				below = append(below, m)
+			}
+		}
+		if !onlyMaps(sub, below) {
+			return false
+		}
+	}
+	return true
 }
 
 // holes are the values that Helm is spared in one run.

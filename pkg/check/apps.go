@@ -15,6 +15,9 @@ func (r *run) checkApps(ctx context.Context) error {
 			r.checked = append(r.checked, u.checked()...)
 		}
 	}
+	if err := r.loadCharts(ctx, selected); err != nil {
+		return err
+	}
 	return r.each(ctx, len(selected), func(ctx context.Context, i int) []finding.Finding {
 		return r.checkValues(ctx, selected[i])
 	})

@@ -22,7 +22,7 @@ func (c *valueCheck) chart(ctx context.Context, managed, custom *values.Document
 	if err != nil {
 		return
 	}
-	loaded, err := c.run.in.Charts.Chart(ctx, chart.Source{RepoURL: source.RepoURL, Path: source.Path, Chart: source.Chart, Revision: source.TargetRevision})
+	loaded, err := c.run.in.Charts.Chart(ctx, chartAt(source))
 	if err != nil {
 		if ctx.Err() == nil {
 			c.noChart(source, err)
@@ -34,9 +34,41 @@ func (c *valueCheck) chart(ctx context.Context, managed, custom *values.Document
 	}
 	j := &judge{check: c, source: source, loaded: loaded, layers: []*values.Document{managed, custom}}
 	j.judge()
-	if c.run.options.StrictKeys {
+	if c.run.options.StrictKeys && len(custom.Values) > 0 {
 		c.unknownKeys(loaded, custom)
 	}
+}
+
+func chartAt(s argocd.Source) chart.Source {
+	return chart.Source{RepoURL: s.RepoURL, Path: s.Path, Chart: s.Chart, Revision: s.TargetRevision}
+}
+
+// loadCharts loads the charts of apps, each once, so that apps which share one do not wait for each other. What is wrong with one is told of
+// its apps.
+func (r *run) loadCharts(ctx context.Context, units []*unit) error {
+	if r.in.Charts == nil {
+		return nil
+	}
+	var sources []chart.Source
+	seen := map[chart.Source]bool{}
+	for _, u := range units {
+		if u.application == nil || u.application.app == nil {
+			continue
+		}
+		source, err := u.application.app.ChartSource()
+		if at := chartAt(source); err == nil && !seen[at] {
+			seen[at] = true
+			sources = append(sources, at)
+		}
+	}
+	return r.each(ctx, len(sources), func(ctx context.Context, i int) []finding.Finding {
+		if loaded, err := r.in.Charts.Chart(ctx, sources[i]); err == nil && !loaded.Unjudged(nil) {
+			if values, top, err := loaded.Judged(nil); err == nil {
+				r.in.Schemas.ForChart(withSchemas(top), values) // which compiles the schemas
+			}
+		}
+		return nil
+	})
 }
 
 // noChart tells that the chart is not at hand: nothing is known of the app's values then (DESIGN 7).

@@ -67,6 +67,9 @@ func (j *judge) coalesce(n int) verdict {
 	for _, layer := range j.layers[:n] {
 		user = values.Merge(user, layer.Values)
 	}
+	if j.loaded.Unjudged(user) {
+		return verdict{}
+	}
 	coalesced, top, err := j.loaded.Judged(user)
 	if err != nil {
 		return verdict{err: err}

@@ -53,7 +53,7 @@ func (v Verdict) Why() string {
 // Evaluate says whether the settings have a release: on when any flag of its gate is on or it has none, off when all are
 // off, else unknown. It returns false for a release that the platform does not have, such as one of a team.
 func (s *Settings) Evaluate(id app.ID) (Verdict, bool) {
-	gate, ok := GateOf(id)
+	gate, ok := gateIn(s.gates(), id)
 	if !ok {
 		return Verdict{}, false
 	}

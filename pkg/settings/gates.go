@@ -62,7 +62,11 @@ func (g Gate) String() string {
 
 // GateOf returns the gate of a release, and whether the platform has such a release. Releases of teams are none.
 func GateOf(id app.ID) (Gate, bool) {
-	list := Gates()
+	return gateIn(Gates(), id)
+}
+
+// gateIn returns the gate of a release from a list as Gates makes it.
+func gateIn(list []Gate, id app.ID) (Gate, bool) {
 	i, ok := slices.BinarySearchFunc(list, id, func(g Gate, id app.ID) int { return app.Compare(g.ID, id) })
 	if !ok {
 		return Gate{}, false

@@ -5,6 +5,7 @@ package settings
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
@@ -14,6 +15,7 @@ import (
 type Settings struct {
 	Apps  *Apps
 	files map[string]*values.Document
+	gates func() []Gate // the table, made once
 }
 
 // New returns the settings that consist of the apps alone. Gates that read other files are unknown until Add brings them.
@@ -22,7 +24,7 @@ func New(apps *Apps) *Settings {
 	if apps == nil {
 		apps = &Apps{}
 	}
-	return &Settings{Apps: apps, files: map[string]*values.Document{}}
+	return &Settings{Apps: apps, files: map[string]*values.Document{}, gates: sync.OnceValue(Gates)}
 }
 
 // Add reads a settings file, an envelope as the platform writes them: kind, metadata, and the settings below spec. It

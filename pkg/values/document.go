@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	yamlv3 "go.yaml.in/yaml/v3"
-	"sigs.k8s.io/yaml"
 )
 
 // MaxSize bounds the text of one document, in bytes. Kubernetes keeps an object under 1.5 MB and Helm a release
@@ -114,15 +113,6 @@ func encodeJSON(tree any) ([]byte, error) {
 	e.SetEscapeHTML(false)
 	err := e.Encode(tree)
 	return b.Bytes(), err
-}
-
-// Decode reads the first document of a YAML or JSON text into out with Helm's parser; numbers in untyped places
-// become json.Number, so that their digits survive. The error can quote what it read: do not show it.
-func decode(text []byte, out any) error {
-	return yaml.Unmarshal(text, out, func(d *json.Decoder) *json.Decoder {
-		d.UseNumber()
-		return d
-	})
 }
 
 // DecodeObject reads one YAML or JSON document that is an object (a Kubernetes manifest) with the parser that Helm
