@@ -98,7 +98,7 @@ func Rules() []finding.Rule {
 		{ID: RuleSettings, Severity: e, Summary: "a settings file is no YAML, or says something twice"},
 		{ID: RuleSettingsSecret, Severity: e, Summary: "a settings file holds a literal secret"},
 		{ID: RuleShadowed, Severity: i, Summary: "a custom value overrides what the platform sets"},
-		{ID: RuleStray, Severity: w, Summary: "a file that nothing reads"},
+		{ID: RuleStray, Severity: e, Summary: "a file that nothing reads"},
 		{ID: RuleUnknownKey, Severity: w, Summary: "a key that the chart does not know"},
 		{ID: RuleFileMissing, Severity: e, Summary: "a value file that an Application names is not there"},
 		{ID: RuleOrder, Severity: e, Summary: "the value files are not managed and then custom, once each"},
