@@ -61,7 +61,7 @@ func TestEachRule(t *testing.T) {
 		"values-parse": {
 			reason: "Helm cannot read the file",
 			edit:   put(routerCustom, "a: 1\nb: [\n"),
-			rule:   check.RuleParse, want: finding.Error, file: routerCustom,
+			rule:   check.RuleParse, want: finding.Error, file: routerCustom, at: "b: [",
 		},
 		"values-secret": {
 			reason: "a literal secret",
@@ -71,7 +71,7 @@ func TestEachRule(t *testing.T) {
 		"managed-edited": {
 			reason: "somebody edited what the tool writes",
 			edit:   swap(routerManaged, "maxReplicas: 10", "maxReplicas: 11"),
-			rule:   check.RuleEdited, want: finding.Error, file: routerManaged,
+			rule:   check.RuleEdited, want: finding.Error, file: routerManaged, at: "# sha256",
 		},
 		"schema-unusable": {
 			reason: "the vendor's schema does not compile",
@@ -102,7 +102,7 @@ func TestEachRule(t *testing.T) {
 		"application-shape": {
 			reason: "without the protection a revert deletes the app",
 			edit:   swap(routerApp, "    argocd.argoproj.io/sync-options: Prune=false,Delete=false\n", ""),
-			rule:   check.RuleShape, want: finding.Error, file: routerApp,
+			rule:   check.RuleShape, want: finding.Error, file: routerApp, at: "annotations:",
 		},
 		"application-shape/name": {
 			reason: "the Application has another name than its file",
@@ -116,7 +116,7 @@ func TestEachRule(t *testing.T) {
 				swap(routerApp, "edge-router/values.custom.yaml\"", "edge-router/values.managed.yaml\"")(t, r)
 				swap(routerApp, "edge-router/values.tmp.yaml\"", "edge-router/values.custom.yaml\"")(t, r)
 			},
-			rule: check.RuleOrder, want: finding.Error, file: routerApp,
+			rule: check.RuleOrder, want: finding.Error, file: routerApp, at: `"$values/env/values/edge-router/edge-router/values.custom.yaml"`,
 		},
 		"inline-values": {
 			reason: "valuesObject hides what the files say",
@@ -140,7 +140,7 @@ func TestEachRule(t *testing.T) {
 				r.registry = off
 			},
 			args: []string{"--releases", "REGISTRY"},
-			rule: check.RuleOrphanApplication, want: finding.Warning, file: "env/manifests/namespaces/argocd/applications/observe-telemetry.yaml",
+			rule: check.RuleOrphanApplication, want: finding.Warning, file: "env/manifests/namespaces/argocd/applications/observe-telemetry.yaml", at: "name: observe-telemetry",
 		},
 		"orphan-values": {
 			reason: "nothing reads the values",
@@ -152,22 +152,22 @@ func TestEachRule(t *testing.T) {
 			edit: put("env/manifests/namespaces/argocd/application/extra.yaml",
 				"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: extra\n  namespace: argocd\nspec:\n  project: default\n  destination: {server: https://kubernetes.default.svc}\n"+
 					"  source:\n    repoURL: http://git.platform.svc.cluster.local/platform/values.git\n    targetRevision: main\n    path: env/manifests/namespaces/access\n    directory: {recurse: true}\n"),
-			rule: check.RuleOwnedTwice, want: finding.Error, file: "env/manifests/namespaces/argocd/application/extra.yaml",
+			rule: check.RuleOwnedTwice, want: finding.Error, file: "env/manifests/namespaces/argocd/application/extra.yaml", at: "path: env",
 		},
 		"manifest-parse": {
 			reason: "one file that cannot be read blocks its whole folder",
 			edit:   put(banner, "apiVersion: v1\nkind: ConfigMap\nmetadata: [\n"),
-			rule:   check.RuleManifest, want: finding.Error, file: banner,
+			rule:   check.RuleManifest, want: finding.Error, file: banner, at: "metadata: [",
 		},
 		"artifact-path": {
 			reason: "the object belongs to another file",
 			edit:   swap(banner, "name: login-banner", "name: login-banner-2"),
-			rule:   check.RulePath, want: finding.Error, file: banner,
+			rule:   check.RulePath, want: finding.Error, file: banner, at: "name: login-banner-2",
 		},
 		"artifact-secret": {
 			reason: "a Secret with data",
 			edit:   put("env/manifests/namespaces/access/secret/pull.yaml", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: pull\n  namespace: access\nstringData:\n  a: b\n"),
-			rule:   check.RuleArtifactSecret, want: finding.Error, file: "env/manifests/namespaces/access/secret/pull.yaml",
+			rule:   check.RuleArtifactSecret, want: finding.Error, file: "env/manifests/namespaces/access/secret/pull.yaml", at: "stringData",
 		},
 		"duplicate-object": {
 			reason: "the same object in two files flips between them",
@@ -175,7 +175,7 @@ func TestEachRule(t *testing.T) {
 				text := r.read(t, banner)
 				put("env/manifests/namespaces/observe/configmap/login-banner.yaml", strings.Replace(text, "namespace: observe", "namespace: access", 1))(t, r)
 			},
-			rule: check.RuleDuplicate, want: finding.Error, file: "env/manifests/namespaces/observe/configmap/login-banner.yaml",
+			rule: check.RuleDuplicate, want: finding.Error, file: "env/manifests/namespaces/observe/configmap/login-banner.yaml", at: "name: login-banner",
 		},
 		"file-name-case": {
 			reason: "on a file system that ignores case one of the two is lost",
@@ -202,7 +202,7 @@ func TestEachRule(t *testing.T) {
 		"settings-parse": {
 			reason: "the platform cannot read its settings",
 			edit:   put("env/settings/cluster.yaml", "spec: [\n"),
-			rule:   check.RuleSettings, want: finding.Error, file: "env/settings/cluster.yaml",
+			rule:   check.RuleSettings, want: finding.Error, file: "env/settings/cluster.yaml", at: "spec: [",
 		},
 		"exception-unused": {
 			reason: "what was accepted is gone, and what comes next would be accepted in silence",
@@ -221,7 +221,7 @@ func TestEachRule(t *testing.T) {
 		"leftover-env-apps": {
 			reason: "two places say what is on, and not the same",
 			edit:   swap("env/apps/telemetry.yaml", "enabled: true", "enabled: false"),
-			rule:   check.RuleLeftover, want: finding.Warning,
+			rule:   check.RuleLeftover, want: finding.Warning, file: appsFile, at: "enabled: true",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
