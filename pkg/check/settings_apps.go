@@ -53,7 +53,7 @@ func (r *run) appsFindings(list []finding.Finding) []finding.Finding {
 	}
 	out := slices.Clone(list)
 	for i := range out {
-		out[i].Rule = RuleApps
+		out[i].Rule, out[i].App = RuleApps, "" // the name of an app of the settings is no identity; the path has it
 	}
 	return out
 }
