@@ -114,7 +114,7 @@ func TestGitHubMany(t *testing.T) {
 			want = append(want, name)
 		}
 	}
-	want = append(want, "12 errors, 12 warnings and 12 notes in 0 apps and 0 files. GitHub shows 10 errors and 10 warnings of a step; -o text, json or sarif has the other 4.")
+	want = append(want, "12 errors, 12 warnings and 12 notes in 0 files. GitHub shows 10 errors and 10 warnings of a step; -o text, json or sarif has the other 4.")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

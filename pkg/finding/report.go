@@ -87,6 +87,9 @@ func distinct(units []Unit, name func(Unit) string) int {
 
 // String counts in words: "2 errors, 1 warning and 41 notes in 43 apps and 221 files".
 func (s Summary) String() string {
+	if s == (Summary{}) {
+		return "There was nothing to check"
+	}
 	found := "No findings"
 	switch list := s.found(); len(list) {
 	case 0:
@@ -94,6 +97,9 @@ func (s Summary) String() string {
 		found = list[0]
 	default:
 		found = strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+	}
+	if s.Apps == 0 {
+		return found + " in " + count(s.Files, "file")
 	}
 	return found + " in " + count(s.Apps, "app") + " and " + count(s.Files, "file")
 }

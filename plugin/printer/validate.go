@@ -79,7 +79,7 @@ func (p *page) report(r *finding.Report, excerpt Excerpt) {
 		p.problem(f, excerpt)
 		// A step that many findings in a row ask for is said once.
 		if f.Next != "" && (i == len(act)-1 || act[i+1].Next != f.Next || act[i+1].App != f.App) {
-			p.printf("    next: %s\n", f.Next)
+			p.next(f.Next)
 		}
 	}
 	if len(act) > 0 {
@@ -110,6 +110,17 @@ func (p *page) problem(f finding.Finding, excerpt Excerpt) {
 	if line, ok := excerpt(f); ok && strings.TrimSpace(line) != "" {
 		p.excerpt(f, line)
 	}
+}
+
+// next prints what to do. An entry for .apl.yaml at its end has a line of its own, to be copied.
+func (p *page) next(text string) {
+	say, entry, ok := strings.Cut(text, ": - {")
+	if !ok {
+		p.printf("    next: %s\n", text)
+		return
+	}
+	p.printf("    next: %s:\n", say)
+	p.printf("      - {%s\n", entry)
 }
 
 // noCommand keeps the beginning of a line from being a command of GitHub's workflows, which runs what its log shows: two colons.

@@ -25,7 +25,7 @@ func TestDocumentedOutput(t *testing.T) {
 	one := []finding.Finding{found}
 	withNotes := one
 	for _, app := range []string{"cert-manager/cert-manager", "harbor/harbor", "loki/loki"} {
-		withNotes = append(withNotes, finding.Finding{Rule: "schema-missing", Severity: finding.Info, App: app, Path: "spec.sources[0].path",
+		withNotes = append(withNotes, finding.Finding{Rule: "schema-missing", Severity: finding.Info, App: app,
 			Message: "the chart has no schema, so that nothing checks its values"})
 	}
 	whole := checked(43, 221)

@@ -38,8 +38,8 @@ func alikeNotes(list []finding.Finding) []note {
 	return notes
 }
 
-// notes prints infos, a line for each thing that they say; of those of one rule it prints some and counts the rest. There is
-// nothing that a person has to do about them.
+// notes prints infos below their rule, a line for each thing that they say; of those of one rule it prints some and counts the rest.
+// There is nothing that a person has to do about them.
 func (p *page) notes(list []finding.Finding) {
 	if len(list) == 0 {
 		return
@@ -50,22 +50,26 @@ func (p *page) notes(list []finding.Finding) {
 		if n < 0 {
 			n = len(notes)
 		}
+		p.write("  " + p.style.paint(faint, "["+oneLine(notes[0].Rule)+"]") + "\n")
 		for _, shown := range notes[:min(n, maxAlike)] {
-			p.note(shown)
+			p.write("    " + noCommand(oneLine(shown.line())) + "\n")
 		}
 		if n > maxAlike {
-			p.printf("  and %d more [%s] (-o json lists them)\n", n-maxAlike, notes[0].Rule)
+			p.printf("    and %d more (-o json lists them)\n", n-maxAlike)
 		}
 		notes = notes[n:]
 	}
 	p.write("\n")
 }
 
-func (p *page) note(n note) {
+// line is what a note says, and of what. A value file's path names its app already.
+func (n note) line() string {
 	parts := []string{n.App, n.Place(), about(n.Finding)}
-	if len(n.of) > 1 {
+	switch {
+	case len(n.of) > 1:
 		parts = []string{about(n.Finding), bounded(n.of, maxAlike)}
+	case n.App != "" && strings.Contains(n.File, "/"+n.App+"/"):
+		parts = parts[1:]
 	}
-	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
-	p.write("  " + noCommand(oneLine(strings.Join(parts, ": "))) + " " + p.style.paint(faint, "["+oneLine(n.Rule)+"]") + "\n")
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }

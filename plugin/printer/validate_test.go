@@ -73,6 +73,7 @@ func TestValidateAsText(t *testing.T) {
 		want     string
 	}{
 		"Clean": {reason: "a repo that is as it should be is one line", run: checked(43, 221), want: lines("No findings in 43 apps and 221 files.")},
+		"Empty": {reason: "nothing changed that validate looks at", want: lines("There was nothing to check.")},
 		"One":   {reason: "one of something is called so", run: checked(1, 1), want: lines("No findings in 1 app and 1 file.")},
 		"Problems": {
 			reason:  "apps one after the other, the place first, the line with a caret, what to do; notes apart",
@@ -97,7 +98,8 @@ func TestValidateAsText(t *testing.T) {
 				"    next: write a number",
 				"",
 				"Notes",
-				"  loki/loki: loki/loki.yaml: the chart has no schema [schema-missing]",
+				"  [schema-missing]",
+				"    loki/loki: loki/loki.yaml: the chart has no schema",
 				"",
 				"2 errors, 1 warning and 1 note in 2 apps and 3 files.",
 			),
@@ -110,12 +112,25 @@ func TestValidateAsText(t *testing.T) {
 				{Rule: "r", Severity: finding.Error, App: "b/b", File: "f", Line: 2, Message: "three", Next: "look"},
 			},
 			want: lines("a/a", "f:1: error: one [r]", "f:2: error: two [r]", "    next: look", "", "b/b", "f:2: error: three [r]", "    next: look", "",
-				"3 errors in 0 apps and 0 files."),
+				"3 errors in 0 files."),
+		},
+		"Entry": {
+			reason:   "an entry for .apl.yaml has a line of its own",
+			findings: []finding.Finding{{Rule: "r", Severity: finding.Error, App: "a/a", File: "f", Message: "m", Next: "accept it in .apl.yaml: - {app: a/a, reason: \"...\"}"}},
+			want:     lines("a/a", "f: error: m [r]", "    next: accept it in .apl.yaml:", "      - {app: a/a, reason: \"...\"}", "", "1 error in 0 files."),
+		},
+		"ValueFile": {
+			reason: "the path of a value file names its app already",
+			findings: []finding.Finding{
+				{Rule: "r", Severity: finding.Info, App: "a/b", File: "env/values/a/b/values.custom.yaml", Line: 2, Path: "k", Message: "m"},
+				{Rule: "r", Severity: finding.Info, App: "a/b", File: "env/manifests/namespaces/argocd/applications/a-b.yaml", Path: "s", Message: "m"},
+			},
+			want: lines("Notes", "  [r]", "    a/b: env/manifests/namespaces/argocd/applications/a-b.yaml: s: m", "    env/values/a/b/values.custom.yaml:2: k: m", "", "2 notes in 0 files."),
 		},
 		"SameNotes": {
 			reason:   "what is said of many apps is one line",
 			findings: []finding.Finding{missing("c/c"), missing("a/a"), missing("b/b")},
-			want:     lines("Notes", "  the chart has no schema: a/a, b/b, c/c [schema-missing]", "", "3 notes in 0 apps and 0 files."),
+			want:     lines("Notes", "  [schema-missing]", "    the chart has no schema: a/a, b/b, c/c", "", "3 notes in 0 files."),
 		},
 		"ManyNotes": {
 			reason: "notes do not fill the screen; of each rule some are told",
@@ -129,15 +144,17 @@ func TestValidateAsText(t *testing.T) {
 				return list
 			}(),
 			want: lines("Notes",
-				"  the chart has no schema: a/00, a/01, a/02, a/03, a/04 and 20 more [schema-missing]",
-				"  a/a: f:1: k0: it is the platform's [shadowed-managed]",
-				"  a/a: f:2: k1: it is the platform's [shadowed-managed]",
-				"  a/a: f:3: k2: it is the platform's [shadowed-managed]",
-				"  a/a: f:4: k3: it is the platform's [shadowed-managed]",
-				"  a/a: f:5: k4: it is the platform's [shadowed-managed]",
-				"  and 3 more [shadowed-managed] (-o json lists them)",
+				"  [schema-missing]",
+				"    the chart has no schema: a/00, a/01, a/02, a/03, a/04 and 20 more",
+				"  [shadowed-managed]",
+				"    a/a: f:1: k0: it is the platform's",
+				"    a/a: f:2: k1: it is the platform's",
+				"    a/a: f:3: k2: it is the platform's",
+				"    a/a: f:4: k3: it is the platform's",
+				"    a/a: f:5: k4: it is the platform's",
+				"    and 3 more (-o json lists them)",
 				"",
-				"33 notes in 0 apps and 0 files."),
+				"33 notes in 0 files."),
 		},
 		"Hostile": {
 			reason: "no text brings a line or a colour of its own, nor begins a line as a command of GitHub's",
@@ -146,22 +163,22 @@ func TestValidateAsText(t *testing.T) {
 			}},
 			excerpt: always("\x1b[2Jx\ny"),
 			want: lines(`a\x1b[31m/a`, `./::error :: x:1:1: error: \x00: m  n [r]`, `    1 | \x1b[2Jx y`, "      | ^", `    next: do\u202e it`, "",
-				"1 error in 0 apps and 0 files."),
+				"1 error in 0 files."),
 		},
 		"Blank": {
 			reason: "a line without text shows nothing", excerpt: always("  \t"),
 			findings: []finding.Finding{{Rule: "r", Severity: finding.Error, File: "f", Line: 1, Column: 1, Message: "m"}},
-			want:     lines("The repo as a whole", "f:1:1: error: m [r]", "", "1 error in 0 apps and 0 files."),
+			want:     lines("The repo as a whole", "f:1:1: error: m [r]", "", "1 error in 0 files."),
 		},
 		"NoLine": {
 			reason: "without a line there is nothing to show", excerpt: always("text"),
 			findings: []finding.Finding{{Rule: "r", Severity: finding.Error, File: "f", Message: "m"}},
-			want:     lines("The repo as a whole", "f: error: m [r]", "", "1 error in 0 apps and 0 files."),
+			want:     lines("The repo as a whole", "f: error: m [r]", "", "1 error in 0 files."),
 		},
 		"NoColumn": {
 			reason: "without a column there is no caret", excerpt: always("text"),
 			findings: []finding.Finding{{Rule: "r", Severity: finding.Error, File: "f", Line: 1, Message: "m"}},
-			want:     lines("The repo as a whole", "f:1: error: m [r]", "    1 | text", "", "1 error in 0 apps and 0 files."),
+			want:     lines("The repo as a whole", "f:1: error: m [r]", "    1 | text", "", "1 error in 0 files."),
 		},
 	}
 	for name, tc := range cases {
@@ -213,7 +230,7 @@ func TestValidateColor(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := lines("\x1b[1ma/a\x1b[0m", "f:1:1: \x1b[33mwarning\x1b[0m: m \x1b[2m[r]\x1b[0m", "\x1b[2m    1 | \x1b[0mx", "\x1b[2m      | \x1b[0m\x1b[33m^\x1b[0m", "",
-		"\x1b[33m1 warning in 0 apps and 0 files.\x1b[0m")
+		"\x1b[33m1 warning in 0 files.\x1b[0m")
 	if diff := gocmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
