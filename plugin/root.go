@@ -88,8 +88,8 @@ values are two: what the platform computes (managed) and what people own (custom
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	connection := newConnection(cmd)
-	cmd.AddCommand(NewCmdMigrate(streams, env, connection), NewCmdReconcile(streams, env), NewCmdValidate(streams, env), NewCmdRollback(streams, env, connection),
-		NewCmdArtifacts(streams, env, connection), NewCmdSettings(streams, env), NewCmdSchema(streams, env),
-		NewCmdBootstrap(streams, env, connection), NewCmdRemove(streams, env, connection))
+	cmd.AddCommand(NewCmdMigrate(streams, env, connection), withoutCluster(NewCmdReconcile(streams, env)), withoutCluster(NewCmdValidate(streams, env)),
+		NewCmdRollback(streams, env, connection), NewCmdArtifacts(streams, env, connection), withoutCluster(NewCmdSettings(streams, env)),
+		withoutCluster(NewCmdSchema(streams, env)), NewCmdBootstrap(streams, env, connection), NewCmdRemove(streams, env, connection))
 	return cmd
 }

@@ -3,6 +3,7 @@ package plugin
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -119,6 +120,9 @@ func (o *validateOptions) run(ctx context.Context, paths []string) error {
 	}
 	if err := o.known(&in); err != nil {
 		return err
+	}
+	if o.skipCharts {
+		fmt.Fprintln(o.streams.ErrOut, "warning: no values are put to schemas, as --skip-charts asks") // nothing depends on it
 	}
 	result, err := check.Run(ctx, in, check.Options{StrictKeys: o.strictKeys})
 	if err != nil {

@@ -83,9 +83,6 @@ type loadedCharts struct {
 func (l *loadedCharts) Chart(ctx context.Context, source chart.Source) (*chart.Chart, error) {
 	load := sync.OnceValues(func() (*chart.Chart, error) {
 		located, err := l.store.Locate(ctx, source)
-		if errors.Is(err, chart.ErrOffline) {
-			return nil, fmt.Errorf("%w; name a checkout that has it with --charts, or let --fetch get it", err)
-		}
 		if err != nil {
 			return nil, err
 		}

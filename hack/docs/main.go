@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -40,6 +41,9 @@ func write(dir string) error {
 	return writeTree(root, dir)
 }
 
+// inherited is the section about flags that a command has from above it: those of the connection to a cluster.
+var inherited = regexp.MustCompile("(?s)### Options inherited from parent commands\n\n```\n.*?\n```\n\n")
+
 func writeTree(cmd *cobra.Command, dir string) error {
 	cmd.DisableAutoGenTag = true // the same commands write the same bytes
 	var b strings.Builder
@@ -47,7 +51,11 @@ func writeTree(cmd *cobra.Command, dir string) error {
 		return fmt.Errorf("write the reference of %s: %w", cmd.CommandPath(), err)
 	}
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "_") + ".md"
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(b.String()), 0o644); err != nil {
+	text := b.String()
+	if !plugin.AsksCluster(cmd) {
+		text = inherited.ReplaceAllLiteralString(text, "")
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 		return fmt.Errorf("write the reference of %s: %w", cmd.CommandPath(), err)
 	}
 	for _, sub := range cmd.Commands() {

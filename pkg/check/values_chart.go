@@ -77,7 +77,7 @@ func (c *valueCheck) noChart(source argocd.Source, err error) {
 	f.Message = err.Error()
 	switch {
 	case errors.Is(err, chart.ErrOffline):
-		f.Next = "say where charts are with --charts, or let --fetch get it"
+		f.Next = "name the checkout that has it with --charts, or let --fetch get it"
 	case errors.Is(err, chart.ErrUnreachable):
 		f.Next = "see that this machine can reach it, or say where charts are with --charts"
 	case errors.Is(err, chart.ErrNotFound):
