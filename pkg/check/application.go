@@ -59,7 +59,7 @@ func application(s *subject) []placed {
 	out := slices.Clone(wrong)
 	for _, rule := range []func(*subject) []placed{
 		(*subject).namespace, (*subject).identity, (*subject).label, (*subject).protection, (*subject).finalizers,
-		(*subject).destination, (*subject).syncPolicy,
+		(*subject).destination, (*subject).project, (*subject).syncPolicy,
 		(*subject).hydrator, (*subject).form, (*subject).charts, (*subject).tool, (*subject).reference,
 		(*subject).inlineValues, (*subject).valueFiles, (*subject).tolerance,
 	} {

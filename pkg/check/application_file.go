@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func (r *run) checkApplication(a *applicationFile) []finding.Finding {
 	case !a.bound:
 		return nil
 	}
-	s := newSubject(a.app)
+	s := a.subject()
 	secrets := r.secretsOf(a)
 	list := slices.Concat(application(s), a.undeclared(), credentials(s, secrets), r.otherRepo(s), r.missingFiles(s), r.misplaced(a))
 	if r.second[a.path] { // which says it all about names
@@ -143,6 +144,10 @@ func (a *applicationFile) written() []finding.Finding {
 	}
 	if len(a.more) > 0 {
 		tell(finding.Error, a.more[0], 1, "a further document begins here, and is not looked into: reconcile and remove take the file for one Application", "give each object a file of its own")
+	}
+	if i := bytes.Index(a.text, []byte(skipMarker)); i >= 0 {
+		at := positionAt(a.text, i)
+		tell(finding.Error, at.line, at.column, "Argo CD does not read the file, since it holds "+skipMarker+": nothing of it comes to the cluster", "take this out")
 	}
 	if a.doc != nil {
 		for _, w := range a.doc.Warnings {

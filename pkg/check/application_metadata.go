@@ -77,6 +77,15 @@ func (s *subject) destination() []placed {
 	return nil
 }
 
+// project: the CustomResourceDefinition requires one, if only an empty text, which is the project default.
+func (s *subject) project() []placed {
+	at := keys("spec", "project")
+	if v, _ := values.Lookup(s.Object(), at); v != nil {
+		return nil
+	}
+	return shape(at, "the Application names no project: the API server refuses it", "write project: default, or its own")
+}
+
 // syncPolicy: options that make anew what the app runs.
 func (s *subject) syncPolicy() []placed {
 	var out []placed

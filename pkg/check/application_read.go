@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
+	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/schema"
 	"github.com/kubectl-apl/kubectl-apl/pkg/stream"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
@@ -151,4 +152,34 @@ func (r *run) handOver() {
 	}
 	r.applications = kept
 	slices.Sort(r.manifests)
+}
+
+// claim binds Applications that nothing but their file or their name tells to be an app's, whose values the repo has: one that has lost its
+// label and its value files would deploy the chart's defaults, and no rule would look at it.
+func (r *run) claim(units map[app.ID]*unit) {
+	for _, a := range r.applications {
+		if a.app == nil || a.bound {
+			continue
+		}
+		var claims []app.ID
+		for id, u := range units {
+			called := a.app.Name() == id.Name() && a.app.Namespace() == argocd.Namespace
+			if u.application == nil && (called || a.path == layout.ApplicationFile(id)) {
+				claims = append(claims, id)
+			}
+		}
+		if len(claims) > 0 {
+			a.bound, a.id = true, slices.MinFunc(claims, app.Compare)
+			units[a.id].application = a
+		}
+	}
+}
+
+// subject is the Application of the file, for the app that the file is bound to.
+func (a *applicationFile) subject() *subject {
+	s := newSubject(a.app)
+	if a.id != (app.ID{}) {
+		s.id, s.known = a.id, true
+	}
+	return s
 }

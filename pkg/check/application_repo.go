@@ -73,7 +73,7 @@ func (r *run) mostNamed() argocd.ValuesRepo {
 		if !a.bound {
 			continue
 		}
-		s := newSubject(a.app)
+		s := a.subject()
 		repo, _, ok := s.readsFrom()
 		if !ok {
 			continue

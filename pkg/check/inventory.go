@@ -120,6 +120,7 @@ func (r *run) take(ctx context.Context) error {
 			u.application = a // of two files for one app the one that has its name; the other is a finding
 		}
 	}
+	r.claim(units)
 	for id, u := range units {
 		if _, excluded := r.in.Config.Excluded(id); excluded {
 			continue
