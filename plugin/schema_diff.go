@@ -66,7 +66,7 @@ Exit codes: 0 compared, whatever was found; 1 something breaks, with --fail-on=b
   kubectl apl schema diff wiki@1.0.0 wiki@2.0.0 --charts packages`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("%d arguments: name the old chart and the new one; see %s --help", len(args), cmd.CommandPath())
+				return fmt.Errorf("%d given: name two charts, the old one and the new one; see %s --help", len(args), cmd.CommandPath())
 			}
 			return nil
 		},

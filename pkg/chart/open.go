@@ -38,7 +38,7 @@ func (s *Store) AtHand(ctx context.Context, source Source) (*Located, error) {
 	}
 	found, err := s.inFolder(ctx, source)
 	if found == nil && err == nil {
-		err = fmt.Errorf("%w %s %s in the folder of charts", ErrNotFound, source.Chart, source.Revision)
+		err = fmt.Errorf("%w %s %s in %s", ErrNotFound, source.Chart, source.Revision, s.folder.dir)
 	}
 	return found, err
 }

@@ -113,11 +113,19 @@ func headline(r *drift.Report) string {
 			unknown++
 		}
 	}
-	said := fmt.Sprintf("%s of the interface %s", counted(len(breaking), "change"), verb(len(breaking), "breaks", "break"))
-	if unknown > 0 {
-		said += fmt.Sprintf(" (of %d it cannot be told)", unknown)
+	var said string
+	switch {
+	case len(r.Changes) == 0:
+		said = "Nothing of the interface changes. "
+	case len(breaking) == 0:
+		said = counted(len(others), "change") + " of the interface; nothing in it breaks. "
+	default:
+		said = fmt.Sprintf("%s of the interface %s", counted(len(breaking), "change"), verb(len(breaking), "breaks", "break"))
+		if unknown > 0 {
+			said += fmt.Sprintf(" (of %d it cannot be told)", unknown)
+		}
+		said += fmt.Sprintf(", %s not. ", verb(len(others), "1 does", fmt.Sprintf("%d do", len(others))))
 	}
-	said += fmt.Sprintf(", %s not. ", verb(len(others), "1 does", fmt.Sprintf("%d do", len(others))))
 	if n := severe(r.Findings); n > 0 {
 		said += fmt.Sprintf("%s with the charts. ", counted(n, "error"))
 	}
@@ -139,7 +147,7 @@ func apps(r *drift.Report) string {
 	case len(r.Apps) == 0:
 		return "No app of the values repo uses the chart."
 	case broken == 0:
-		return fmt.Sprintf("No values of %s break.", counted(len(r.Apps), "app"))
+		return fmt.Sprintf("Nothing breaks in the files of %s.", counted(len(r.Apps), "app"))
 	}
 	return fmt.Sprintf("Values of %d of %s break.", broken, counted(len(r.Apps), "app"))
 }
