@@ -26,12 +26,14 @@ type spared struct {
 	whole bool
 	// schemas tells that the chart or a subchart has one.
 	schemas bool
+	// places are all keys at which values of subcharts can be, at whatever depth.
+	places map[string]bool
 }
 
 // spare prepares a chart, once.
 func (c *Chart) spare() *spared {
 	c.once.Do(func() {
-		s := &spared{chart: clone(c.chart), reserved: map[string]bool{"global": true, "tags": true}}
+		s := &spared{chart: clone(c.chart), reserved: map[string]bool{"global": true, "tags": true}, places: map[string]bool{}}
 		s.prepare(s.chart)
 		c.spared = s
 	})
@@ -63,6 +65,7 @@ func (s *spared) prepare(c *chart.Chart) {
 		for _, key := range placesOf(c, sub) {
 			s.whole = s.whole || owner[key] != nil && owner[key] != sub
 			owner[key] = sub
+			s.places[key] = true
 		}
 		s.prepare(sub)
 	}
@@ -72,11 +75,26 @@ func (s *spared) prepare(c *chart.Chart) {
 // anybody could find fault with.
 func (c *Chart) Unjudged(user map[string]any) bool {
 	s := c.spare()
-	return !s.schemas && !s.whole && onlyMaps(s.chart, []map[string]any{user})
+	return !s.schemas && !s.whole && s.mapsAt(user) && s.onlyMaps(s.chart, []map[string]any{user})
+}
+
+// mapsAt tells that at no key of subcharts, whosever, there is anything but a map: to see which subcharts of a subchart are on, Helm lays
+// the values of the chart above over those of the subchart.
+func (s *spared) mapsAt(tree map[string]any) bool {
+	for key := range s.places {
+		v, there := tree[key]
+		if _, isMap := v.(map[string]any); there && !isMap {
+			return false
+		}
+	}
+	return true
 }
 
 // onlyMaps tells that nothing but maps is where values of subcharts are.
-func onlyMaps(c *chart.Chart, over []map[string]any) bool {
+func (s *spared) onlyMaps(c *chart.Chart, over []map[string]any) bool {
+	if !s.mapsAt(c.Values) {
+		return false
+	}
 	over = append(over[:len(over):len(over)], c.Values)
 	for _, sub := range c.Dependencies() {
 		var below []map[string]any
@@ -90,7 +108,7 @@ func onlyMaps(c *chart.Chart, over []map[string]any) bool {
 				below = append(below, m)
 			}
 		}
-		if !onlyMaps(sub, below) {
+		if !s.onlyMaps(sub, below) {
 			return false
 		}
 	}
