@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/publish"
 	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
@@ -52,7 +53,7 @@ func (o *artifactsOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, in 
 
 // outcome says in a sentence what was done.
 func (o *artifactsOptions) outcome(plan *publish.Plan, overtaken bool) string {
-	files := count(len(plan.Changes()), "file")
+	files := finding.Count(len(plan.Changes()), "file")
 	switch {
 	case plan.Refused():
 		return "Nothing was written: findings stand against it. Solve what is marked as an error; nothing is written in part."

@@ -12,6 +12,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/bootstrap"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
 )
 
@@ -223,7 +224,7 @@ func (o *bootstrapOptions) print(plan *bootstrap.Plan) error {
 
 // outcome says in a sentence what was done.
 func (o *bootstrapOptions) outcome(plan *bootstrap.Plan) string {
-	n := count(plan.Pending(), "object")
+	n := finding.Count(plan.Pending(), "object")
 	switch {
 	case plan.Refused():
 		return "Nothing was written: something stands against it. Solve it first."

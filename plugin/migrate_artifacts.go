@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/handover"
 	"github.com/kubectl-apl/kubectl-apl/pkg/release"
 	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
@@ -165,7 +166,7 @@ func (a *artifactsFlags) outcome(o *migrateOptions, plan *handover.Plan) string 
 	case apps == 0:
 		return "Nothing to do: there is no -artifacts Application that has something to hand over."
 	case o.dryRunMode != dryRunNone:
-		return fmt.Sprintf("Dry run: nothing was written. %s would be handed over.", count(apps, "Application"))
+		return fmt.Sprintf("Dry run: nothing was written. %s would be handed over.", finding.Count(apps, "Application"))
 	}
-	return fmt.Sprintf("Handed over %s.", count(apps, "Application"))
+	return fmt.Sprintf("Handed over %s.", finding.Count(apps, "Application"))
 }

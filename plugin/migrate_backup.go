@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/backup"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
 )
@@ -138,8 +139,8 @@ func (b *backupFlags) outcome(plan *migrate.Plan, dryRun bool) string {
 	case !dryRun || n == 0 || plan.Held() || b.file == backupNone:
 		return ""
 	case b.folder != "":
-		return fmt.Sprintf("Backup: %s would be kept, live values and all, in a new file in %s.", count(n, "Application"), b.folder)
+		return fmt.Sprintf("Backup: %s would be kept, live values and all, in a new file in %s.", finding.Count(n, "Application"), b.folder)
 	default:
-		return fmt.Sprintf("Backup: %s would be kept, live values and all, in %s.", count(n, "Application"), b.file)
+		return fmt.Sprintf("Backup: %s would be kept, live values and all, in %s.", finding.Count(n, "Application"), b.file)
 	}
 }

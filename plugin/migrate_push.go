@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
 )
@@ -91,7 +92,7 @@ func byGit(plan *migrate.Plan, dryRun bool) string {
 	}
 	why := plan.Git[0]
 	if more := len(plan.Git) - 1; more > 0 {
-		why += fmt.Sprintf(" (and %s)", count(more, "more reason"))
+		why += fmt.Sprintf(" (and %s)", finding.Count(more, "more reason"))
 	}
 	return fmt.Sprintf(" The git binary %s the commit: %s.", verb, strings.TrimSuffix(why, "."))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/migrate"
@@ -155,15 +156,15 @@ func (o *migrateOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, plan 
 // outcome says in a sentence what was done, and in a second one what was not.
 func (o *migrateOptions) outcome(plan *migrate.Plan, overtaken bool) string {
 	s := plan.Summary
-	files, blocked := count(s.Files, "file"), ""
+	files, blocked := finding.Count(s.Files, "file"), ""
 	switch {
 	case s.Migrate > 0 && plan.Parts != (migrate.Parts{}):
-		files += ", of " + count(s.Migrate, "app") + " and the other parts"
+		files += ", of " + finding.Count(s.Migrate, "app") + " and the other parts"
 	case s.Migrate > 0 || s.Files == 0:
-		files += " of " + count(s.Migrate, "app")
+		files += " of " + finding.Count(s.Migrate, "app")
 	}
 	if s.Blocked > 0 {
-		blocked = fmt.Sprintf(" Blocked: %s.", count(s.Blocked, "app"))
+		blocked = fmt.Sprintf(" Blocked: %s.", finding.Count(s.Blocked, "app"))
 	}
 	if refused := plan.RefusedParts(); len(refused) > 0 {
 		blocked += fmt.Sprintf(" Refused whole, as the findings say: %s.", strings.Join(refused, " and "))
@@ -187,11 +188,4 @@ func (o *migrateOptions) outcome(plan *migrate.Plan, overtaken bool) string {
 		return fmt.Sprintf("Wrote %s to the work tree; nothing was committed.%s", files, blocked)
 	}
 	return fmt.Sprintf("Committed %s as %.10s.%s%s%s", files, plan.Commit, byGit(plan, false), o.push.outcome(plan, false), blocked)
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/artifact"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/reconcile"
@@ -210,13 +211,13 @@ func (o *reconcileOptions) carryOut(ctx context.Context, repo *gitrepo.Repo, pla
 // outcome says in a sentence what was done, and in a second one what was not.
 func (o *reconcileOptions) outcome(plan *reconcile.Plan, idle bool) string {
 	s := plan.Summary
-	files, blocked := count(s.Files, "file"), ""
+	files, blocked := finding.Count(s.Files, "file"), ""
 	if n := s.Update + s.Add + s.Remove; n > 0 {
-		files += " of " + count(n, "app")
+		files += " of " + finding.Count(n, "app")
 	}
 	switch {
 	case s.Blocked > 0:
-		blocked = fmt.Sprintf(" Blocked: %s.", count(s.Blocked, "app"))
+		blocked = fmt.Sprintf(" Blocked: %s.", finding.Count(s.Blocked, "app"))
 	case plan.Blocked():
 		blocked = " Blocked: the artifacts."
 	}

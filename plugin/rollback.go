@@ -12,6 +12,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/backup"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/rollback"
 	"github.com/kubectl-apl/kubectl-apl/plugin/printer"
 )
@@ -182,14 +183,14 @@ func (o *rollbackOptions) input(ctx context.Context) (rollback.Input, error) {
 
 // outcome says in a sentence what was done.
 func (o *rollbackOptions) outcome(plan *rollback.Plan) string {
-	files := count(len(plan.Files), "file")
+	files := finding.Count(len(plan.Files), "file")
 	switch {
 	case plan.Refused():
 		return "Nothing was done: apps are refused. Solve what stands against each, or name the others."
 	case idle(plan):
 		return "Nothing to do."
 	case o.dryRun != string(cluster.DryRunNone):
-		return fmt.Sprintf("Dry run: nothing was written. %s would be put back, and %s removed.", count(plan.Pending(), "app"), files)
+		return fmt.Sprintf("Dry run: nothing was written. %s would be put back, and %s removed.", finding.Count(plan.Pending(), "app"), files)
 	case plan.Commit != "":
 		return fmt.Sprintf("Put back. Committed the removal of %s as %.10s.", files, plan.Commit)
 	case o.clusterOnly:

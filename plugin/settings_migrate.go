@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/settings"
@@ -165,12 +166,12 @@ func (o *settingsMigrateOptions) land(ctx context.Context, repo *gitrepo.Repo, f
 
 // outcome says in a sentence what was done.
 func (o *settingsMigrateOptions) outcome(plan *settings.Plan) string {
-	what := layout.AppsFile + " of " + count(len(plan.Apps), "app")
+	what := layout.AppsFile + " of " + finding.Count(len(plan.Apps), "app")
 	if plan.Effect == settings.Same {
 		what = layout.AppsFile + " as it is"
 	}
 	if n := len(plan.Removed); n > 0 {
-		what += ", less " + count(n, "file") + " of " + layout.AppsDir
+		what += ", less " + finding.Count(n, "file") + " of " + layout.AppsDir
 	}
 	switch {
 	case plan.Refused():

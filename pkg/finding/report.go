@@ -99,9 +99,9 @@ func (s Summary) String() string {
 		found = strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 	}
 	if s.Apps == 0 {
-		return found + " in " + count(s.Files, "file")
+		return found + " in " + Count(s.Files, "file")
 	}
-	return found + " in " + count(s.Apps, "app") + " and " + count(s.Files, "file")
+	return found + " in " + Count(s.Apps, "app") + " and " + Count(s.Files, "file")
 }
 
 func (s Summary) found() (list []string) {
@@ -110,13 +110,14 @@ func (s Summary) found() (list []string) {
 		word string
 	}{{s.Errors, "error"}, {s.Warnings, "warning"}, {s.Infos, "note"}} {
 		if c.n > 0 {
-			list = append(list, count(c.n, c.word))
+			list = append(list, Count(c.n, c.word))
 		}
 	}
 	return list
 }
 
-func count(n int, word string) string {
+// Count says how many of something there are: 1 app, 2 apps.
+func Count(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 )
 
@@ -75,14 +76,14 @@ func (p *Plan) subject() string {
 	}
 	if others := p.Parts.subject(); len(others) > 0 {
 		if p.Summary.Migrate > 0 {
-			others = append([]string{count(p.Summary.Migrate, "app")}, others...)
+			others = append([]string{finding.Count(p.Summary.Migrate, "app")}, others...)
 		}
 		return "Move to git: " + strings.Join(others, ", ")
 	}
 	if applications(Update) && !applications(Create) {
-		return fmt.Sprintf("Update the files of %s", count(p.Summary.Migrate, "app"))
+		return fmt.Sprintf("Update the files of %s", finding.Count(p.Summary.Migrate, "app"))
 	}
-	return fmt.Sprintf("Move %s to managed and custom values", count(p.Summary.Migrate, "app"))
+	return fmt.Sprintf("Move %s to managed and custom values", finding.Count(p.Summary.Migrate, "app"))
 }
 
 // Message returns the message of the commit: what moved, what is custom where, what was introduced, what is left. Each is

@@ -213,10 +213,10 @@ func (d *decision) sameLive(a, b map[string]any) bool {
 func (d *decision) describe() string {
 	reason := "all values are managed"
 	if n := len(d.Custom); n > 0 {
-		reason = count(n, "custom value")
+		reason = finding.Count(n, "custom value")
 	}
 	if n := len(d.Introduced); n > 0 {
-		reason += fmt.Sprintf(", %s introduced (%s)", count(n, "key"), d.Introduced[0].Effect)
+		reason += fmt.Sprintf(", %s introduced (%s)", finding.Count(n, "key"), d.Introduced[0].Effect)
 	}
 	return reason
 }

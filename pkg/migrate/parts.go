@@ -61,7 +61,7 @@ func (p Parts) changes() (out []gitrepo.Change) {
 // subject names the parts that change something.
 func (p Parts) subject() (out []string) {
 	if p.Artifacts != nil && len(p.Artifacts.Changes()) > 0 {
-		out = append(out, count(len(p.Artifacts.Changes()), "artifact"))
+		out = append(out, finding.Count(len(p.Artifacts.Changes()), "artifact"))
 	}
 	if p.Settings != nil && !p.Settings.Refused() && len(p.Settings.Changes()) > 0 {
 		out = append(out, "the apps' settings")

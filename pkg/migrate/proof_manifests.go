@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/chart"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/manifest"
 	"github.com/kubectl-apl/kubectl-apl/pkg/values"
 )
@@ -49,7 +50,7 @@ func (d *decision) proofByManifests(ctx context.Context) *Proof {
 	}
 	proof := &Proof{Objects: len(textsA), Hooks: hooks(a)}
 	if testsA > 0 {
-		proof.Left = fmt.Sprintf("%s of helm test, which Argo CD does not run", count(testsA, "object"))
+		proof.Left = fmt.Sprintf("%s of helm test, which Argo CD does not run", finding.Count(testsA, "object"))
 	}
 	differences, noise, err := d.compare(ctx, side{live, textsA}, side{changed, textsB})
 	if err != nil {
@@ -62,14 +63,14 @@ func (d *decision) proofByManifests(ctx context.Context) *Proof {
 	}
 	proof.Random = d.random(noise)
 	if len(differences) == 0 {
-		proof.Result, proof.Reason = Equal, count(proof.Objects, "object")+" rendered alike"+proof.hooks()
+		proof.Result, proof.Reason = Equal, finding.Count(proof.Objects, "object")+" rendered alike"+proof.hooks()
 		return proof
 	}
-	of := count(proof.Objects, "object")
+	of := finding.Count(proof.Objects, "object")
 	if after := len(textsB); after != proof.Objects {
 		of += fmt.Sprintf(" before, %d after", after)
 	}
-	proof.Result, proof.Reason = Differs, fmt.Sprintf("%s of %s%s", count(len(differences), "difference"), of, proof.hooks())
+	proof.Result, proof.Reason = Differs, fmt.Sprintf("%s of %s%s", finding.Count(len(differences), "difference"), of, proof.hooks())
 	proof.Differences = d.show(differences)
 	return proof
 }
@@ -79,7 +80,7 @@ func (p *Proof) hooks() string {
 	if p.Hooks == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s among them", count(p.Hooks, "hook"))
+	return fmt.Sprintf(", %s among them", finding.Count(p.Hooks, "hook"))
 }
 
 // side is one side of a proof: what is rendered, and what it came to the first time.
@@ -159,7 +160,7 @@ func objects(has bool, texts []manifest.Text) string {
 	if !has {
 		return "0 objects"
 	}
-	return count(len(texts), "object")
+	return finding.Count(len(texts), "object")
 }
 
 // hooks counts the hooks, tests aside. Argo CD applies them when it syncs, so that they are compared as all else is.

@@ -33,16 +33,9 @@ func (d *decision) split(ctx context.Context) {
 		d.pin(ctx)
 	default:
 		d.introduce(Blocks, nil)
-		d.block("introduced-keys", fmt.Sprintf("managed introduces %s", count(len(d.diff.Introduced), "key")),
+		d.block("introduced-keys", fmt.Sprintf("managed introduces %s", finding.Count(len(d.diff.Introduced), "key")),
 			"accept with --accept-introduced="+d.id.String()+", or keep what runs with --exact")
 	}
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // introduce lists the introduced keys. Those in other have the effect Inexpressible.
@@ -106,7 +99,7 @@ func (d *decision) pin(ctx context.Context) {
 	}
 	if len(inexpressible) > 0 {
 		d.block("introduced-inexpressible", fmt.Sprintf("no override can undo %s that managed introduces: %s",
-			count(len(inexpressible), "key"), d.join(inexpressible)), "accept with --accept-introduced="+d.id.String()+" instead of --exact")
+			finding.Count(len(inexpressible), "key"), d.join(inexpressible)), "accept with --accept-introduced="+d.id.String()+" instead of --exact")
 		return
 	}
 	after := d.effective(c, values.Merge(d.managed.Values, d.diff.Custom()), "managed and custom")

@@ -24,11 +24,11 @@ func (c *checker) overlaps() {
 		if owned > 0 && a.Name() != c.RootApp {
 			c.add(finding.Error, RuleOverlap,
 				"let one of them own the path: take it from "+a.Name()+" (its path, directory.recurse or directory.exclude), or make it the root app with --root-app="+a.Name(),
-				"Application %s applies %s that the root app %s is to apply: two owners of one path take its objects from each other", a.Name(), count(owned, "file"), c.RootApp)
+				"Application %s applies %s that the root app %s is to apply: two owners of one path take its objects from each other", a.Name(), finding.Count(owned, "file"), c.RootApp)
 		}
 		if read > 0 {
 			c.add(finding.Warning, RuleValuesOverlap, "give it a directory.exclude for "+layout.ValuesDir+", or a path below",
-				"Application %s reads %s of values as manifests: one that holds the words apiVersion, kind and metadata is applied, or stops its sync", a.Name(), count(read, "file"))
+				"Application %s reads %s of values as manifests: one that holds the words apiVersion, kind and metadata is applied, or stops its sync", a.Name(), finding.Count(read, "file"))
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (c *checker) owners() {
 	for i, m := range managers {
 		if i == maxManagers {
 			c.add(finding.Warning, RuleSourceOwner, "kubectl get applications.argoproj.io -n argocd -o yaml --show-managed-fields shows them",
-				"%s own spec.source of some apps", count(len(managers)-i, "more field manager"))
+				"%s own spec.source of some apps", finding.Count(len(managers)-i, "more field manager"))
 			return
 		}
 		c.owner(m, apps[m])
@@ -51,7 +51,7 @@ func (c *checker) owner(m argocd.Manager, apps []*argocd.Application) {
 	if m.Operation != "" {
 		operation = " (" + m.Operation + ")"
 	}
-	c.add(severity, RuleSourceOwner, next, "spec.source of %s is owned by %s%s, %s: %s", count(len(names), "app"), m.Name, operation, named(names), k.means)
+	c.add(severity, RuleSourceOwner, next, "spec.source of %s is owned by %s%s, %s: %s", finding.Count(len(names), "app"), m.Name, operation, named(names), k.means)
 }
 
 // parents names the Applications that sync the given ones, from their tracking ids. The root app is none: it is to.

@@ -148,13 +148,6 @@ func label(a *argocd.Application) string {
 	return a.Name()
 }
 
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // files are the files of what moves.
 func (c *checker) files() (applications, values []string) {
 	for _, id := range c.ids() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 )
 
@@ -68,11 +69,11 @@ func (p *Plan) Message() string {
 	var b strings.Builder
 	switch {
 	case s.Add+s.Change == 0:
-		fmt.Fprintf(&b, "Remove %s that no release renders any more\n\n", count(s.Remove, "artifact"))
+		fmt.Fprintf(&b, "Remove %s that no release renders any more\n\n", finding.Count(s.Remove, "artifact"))
 	case s.Add == 0:
-		fmt.Fprintf(&b, "Update %s\n\n", count(s.Change+s.Remove, "artifact"))
+		fmt.Fprintf(&b, "Update %s\n\n", finding.Count(s.Change+s.Remove, "artifact"))
 	default:
-		fmt.Fprintf(&b, "Write %s, one object a file\n\n", count(s.Add+s.Change, "artifact"))
+		fmt.Fprintf(&b, "Write %s, one object a file\n\n", finding.Count(s.Add+s.Change, "artifact"))
 	}
 	b.WriteString("Written by kubectl apl artifacts from what the releases render.\n\n" + p.Body())
 	return b.String()
@@ -107,11 +108,4 @@ func (r *Release) number(action Action) (n int) {
 		}
 	}
 	return n
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

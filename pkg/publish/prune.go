@@ -85,7 +85,7 @@ func (p *planner) prunable() (map[string]*Release, error) {
 		r, name := p.releases[at], s.Release.Release
 		_, known := p.in.Registry.Get(s.Release)
 		if n := p.unlabelled[at]; n > 0 {
-			r.blame(finding.Info, ruleUnlabelled, "", "", fmt.Sprintf("%s of the release without its labels; no run will know their files as its own, to remove them", count(n, "object")), "")
+			r.blame(finding.Info, ruleUnlabelled, "", "", fmt.Sprintf("%s of the release without its labels; no run will know their files as its own, to remove them", finding.Count(n, "object")), "")
 		}
 		switch {
 		case p.excluded[at], len(s.Findings) > 0, s.Stream != nil && len(s.Stream.Problems) > 0: // nobody knows what it renders

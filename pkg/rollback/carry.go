@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
 	"github.com/kubectl-apl/kubectl-apl/pkg/cluster"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 )
 
 const (
@@ -111,7 +112,7 @@ func (p *Plan) restore(ctx context.Context, a *App, said func(a *App, s Step)) e
 		case a.Action == Refused:
 			return fmt.Errorf("%w: %s", ErrRefused, a.Reason)
 		case len(left) == 0:
-			a.Findings, a.Reason = told, "put back: "+count(len(done), "step")
+			a.Findings, a.Reason = told, "put back: "+finding.Count(len(done), "step")
 			return a.target.verify(live, p.label, before)
 		}
 		s := a.target.pending(live, p.label)[0]

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/backup"
+	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/gitrepo"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 )
@@ -115,7 +116,7 @@ func (p *Plan) message() string {
 			apps = append(apps, p.Apps[i].App)
 		}
 	}
-	fmt.Fprintf(&b, "Take %s back to inline values\n\n", count(len(apps), "app"))
+	fmt.Fprintf(&b, "Take %s back to inline values\n\n", finding.Count(len(apps), "app"))
 	b.WriteString("Written by kubectl apl rollback. The live Applications have their inline values again, and no longer read\nthese files.\n\n")
 	for _, name := range apps {
 		b.WriteString("* " + name + "\n")

@@ -171,7 +171,7 @@ func (p *Plan) decide(a *App, live *argocd.Application) error {
 	case len(steps) == 0:
 		a.Action, a.Reason = Restored, "it is as it was in the backup"
 	default:
-		a.Action, a.Reason = Restore, count(len(steps), "step")
+		a.Action, a.Reason = Restore, finding.Count(len(steps), "step")
 	}
 	return nil
 }
@@ -216,13 +216,6 @@ func (a *App) refuse(rule, message, next string) {
 	if a.Action != Refused {
 		a.Action, a.Reason = Refused, message
 	}
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 var _ Cluster = (*cluster.Client)(nil)

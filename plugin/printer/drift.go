@@ -118,16 +118,16 @@ func headline(r *drift.Report) string {
 	case len(r.Changes) == 0:
 		said = "Nothing of the interface changes. "
 	case len(breaking) == 0:
-		said = counted(len(others), "change") + " of the interface; nothing in it breaks. "
+		said = finding.Count(len(others), "change") + " of the interface; nothing in it breaks. "
 	default:
-		said = fmt.Sprintf("%s of the interface %s", counted(len(breaking), "change"), verb(len(breaking), "breaks", "break"))
+		said = fmt.Sprintf("%s of the interface %s", finding.Count(len(breaking), "change"), verb(len(breaking), "breaks", "break"))
 		if unknown > 0 {
 			said += fmt.Sprintf(" (of %d it cannot be told)", unknown)
 		}
 		said += fmt.Sprintf(", %s not. ", verb(len(others), "1 does", fmt.Sprintf("%d do", len(others))))
 	}
 	if n := severe(r.Findings); n > 0 {
-		said += fmt.Sprintf("%s with the charts. ", counted(n, "error"))
+		said += fmt.Sprintf("%s with the charts. ", finding.Count(n, "error"))
 	}
 	return said + apps(r)
 }
@@ -147,9 +147,9 @@ func apps(r *drift.Report) string {
 	case len(r.Apps) == 0:
 		return "No app of the values repo uses the chart."
 	case broken == 0:
-		return fmt.Sprintf("Nothing breaks in the files of %s.", counted(len(r.Apps), "app"))
+		return fmt.Sprintf("Nothing breaks in the files of %s.", finding.Count(len(r.Apps), "app"))
 	}
-	return fmt.Sprintf("Values of %d of %s break.", broken, counted(len(r.Apps), "app"))
+	return fmt.Sprintf("Values of %d of %s break.", broken, finding.Count(len(r.Apps), "app"))
 }
 
 func severe(list []finding.Finding) (n int) {
@@ -159,13 +159,6 @@ func severe(list []finding.Finding) (n int) {
 		}
 	}
 	return n
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func verb(n int, one, many string) string {
@@ -184,10 +177,10 @@ func compared(r *drift.Report) []string {
 	}{{"Old", r.Old}, {"New", r.New}} {
 		how := "no schema"
 		if len(s.side.Schemas) > 0 {
-			how = fmt.Sprintf("%s of the schemas of %s", counted(s.side.Keys, "key"), bounded(s.side.Schemas, min(len(s.side.Schemas), maxNamed)))
+			how = fmt.Sprintf("%s of the schemas of %s", finding.Count(s.side.Keys, "key"), bounded(s.side.Schemas, min(len(s.side.Schemas), maxNamed)))
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s (%s): %s, %s, %s in crds/, Kubernetes %s.", s.word, s.side.Name, s.side.Origin, how,
-			counted(s.side.Defaults, "default"), counted(s.side.CRDs, "file"), orAnyVersion(s.side.KubeVersion)))
+			finding.Count(s.side.Defaults, "default"), finding.Count(s.side.CRDs, "file"), orAnyVersion(s.side.KubeVersion)))
 	}
 	if len(r.Old.Schemas)+len(r.New.Schemas) == 0 {
 		lines = append(lines, "Neither has a schema: they were compared by the charts' own values.")
