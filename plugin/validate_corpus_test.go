@@ -94,3 +94,13 @@ func worst(list []finding.Finding, from finding.Severity) string {
 	}
 	return out.String()
 }
+
+// TestValidateIsQuiet holds that what Helm logs of values which nobody installs is not shown.
+func TestValidateIsQuiet(t *testing.T) {
+	r := migratedCorpus(t)
+	r.write(t, r.path(".apl.yaml"), corpusExceptions)
+	code, _, errOut := runMain(t, "validate", "--repo", r.dir, "--charts", r.charts)
+	if code != plugin.ExitDone || errOut != "" {
+		t.Errorf("exit code %d: %s", code, errOut)
+	}
+}
