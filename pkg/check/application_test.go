@@ -269,7 +269,7 @@ func TestApplicationShape(t *testing.T) {
 		"GitOps":      {reason: "so is a gitops one", repo: base.add(applications+"x.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: gitops-ns-x, namespace: argocd, labels: {otomi.io/app: generic-gitops}}\nspec: {}\n")},
 		"Somebody":    {reason: "and what is nobody's", repo: base.add(applications+"x.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: page, namespace: argocd}\nspec: {source: {helm: {values: a}}}\n")},
 		"OtherKind":   {reason: "another kind is no Application, and judged like other manifests", repo: base.add(applications+"x.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: x}\nspec: {}\n"), want: []string{"artifact-path x.yaml:2:1 kind"}},
-		"Jsonnet":     {reason: "jsonnet is Argo CD's to evaluate", repo: base.add(applications+"x.jsonnet", "local a = 1;\n{}")},
+		"Jsonnet":     {reason: "jsonnet is Argo CD's to evaluate", repo: base.add(applications+"x.jsonnet", "local a = 1;\n{}"), want: []string{"warning stray-file x.jsonnet:0:0"}},
 		"AlsoCustom":  {reason: "an unlabelled one that reads custom values is meant for an app", repo: base.add(applications+"x-w.yaml", strings.Replace(applicationText("x", "w"), "  labels:\n    otomi.io/app: managed\n", "", 1)).values("x", "w"), want: []string{`application-shape x-w.yaml:3:1 metadata.labels["otomi.io/app"]`}},
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"strings"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
 	"github.com/kubectl-apl/kubectl-apl/pkg/argocd"
@@ -78,10 +79,31 @@ func (m *manifestReader) takeIn() {
 	case err != nil:
 		m.fault(RuleManifest, finding.Error, position{}, "it cannot be read: "+err.Error(), "see that it is a regular file of UTF-8 text")
 	case path.Ext(m.path) == ".jsonnet":
-		m.fault(RuleStray, finding.Info, position{}, "jsonnet: Argo CD evaluates it, and nothing here looks at it", "")
+		m.jsonnet()
+	case m.parameters():
 	case m.skipped(), !m.applied && m.unapplied(), m.json():
 		m.documents()
 	}
+}
+
+// jsonnet tells of a file that Argo CD evaluates. Of what it comes to nothing is known; a secret can stand in its text.
+func (m *manifestReader) jsonnet() {
+	m.fault(RuleStray, finding.Warning, position{}, "jsonnet: Argo CD evaluates it, and nothing here looks at what it comes to", "write what it comes to, as YAML")
+	if rule := m.secretOf(m.text[:min(len(m.text), maxStray)], anyRule); rule != "" {
+		m.fault(RuleArtifactSecret, finding.Error, position{}, rule+": the file holds a secret, which git must not hold", "take it out, and change it: git keeps its history")
+	}
+}
+
+// parameters tells of a file from which Argo CD takes parameters of the Application that applies the folder, such as which of its files count
+// (mergeSourceParameters, in reposerver/repository): at the root of the folder by its name, and in no sub-folder.
+func (m *manifestReader) parameters() bool {
+	dir, name := path.Split(m.path)
+	root := dir == layout.GlobalDir+"/" || path.Dir(path.Clean(dir)) == layout.NamespacesDir
+	if !root || name != ".argocd-source.yaml" && !(strings.HasPrefix(name, ".argocd-source-") && strings.HasSuffix(name, ".yaml")) {
+		return false
+	}
+	m.fault(RuleStray, finding.Error, position{}, "Argo CD takes it for parameters of the Application of this folder: they can leave out what is in it, which is then removed", "remove it")
+	return true
 }
 
 // skipMarker is what Argo CD looks for in a file to pass it over (3.2, in reposerver/repository).

@@ -60,7 +60,11 @@ func TestManifestParse(t *testing.T) {
 		"PassedOverBad": {"also where it is no YAML", ownMap, "replicas: [\n", []string{"warning stray-file " + ownMap + ":0:0"}},
 		"Vanished":      {"where the layout has an object, that object would go", webMap, "replicas: [\n", []string{"error manifest-parse " + webMap + ":1:1"}},
 		"Skipped":       {"who says that a file is not to be read is believed", webMap, "# +argocd:skip-file-rendering\na: [\n", []string{"info stray-file " + webMap + ":0:0"}},
-		"Jsonnet":       {"Argo CD evaluates jsonnet", "env/manifests/namespaces/web/a.jsonnet", "local a = 1; {", []string{"info stray-file env/manifests/namespaces/web/a.jsonnet:0:0"}},
+		"JsonnetSecret": {"what is in its text can be read", "env/manifests/namespaces/web/a.jsonnet", "{password: 'warm-kettle-19'}", []string{"error artifact-secret env/manifests/namespaces/web/a.jsonnet:0:0", "warning stray-file env/manifests/namespaces/web/a.jsonnet:0:0"}},
+		"Parameters":    {"Argo CD takes parameters of the folder's Application from it", "env/manifests/namespaces/web/.argocd-source.yaml", "directory: {exclude: '*'}\n", []string{"error stray-file env/manifests/namespaces/web/.argocd-source.yaml:0:0"}},
+		"ParametersOf":  {"or of the one that it names", "env/manifests/global/.argocd-source-gitops-global.yaml", "a: b\n", []string{"error stray-file env/manifests/global/.argocd-source-gitops-global.yaml:0:0"}},
+		"ParametersIn":  {"but from none further down", "env/manifests/namespaces/web/a/.argocd-source.yaml", "a: b\n", []string{"error manifest-parse env/manifests/namespaces/web/a/.argocd-source.yaml:1:1"}},
+		"Jsonnet":       {"Argo CD evaluates jsonnet", "env/manifests/namespaces/web/a.jsonnet", "local a = 1; {", []string{"warning stray-file env/manifests/namespaces/web/a.jsonnet:0:0"}},
 		"NotApplied":    {"no Application applies a file beside the folders", "env/manifests/namespaces/a.yaml", aMap, []string{"warning stray-file env/manifests/namespaces/a.yaml:0:0"}},
 		"Team":          {"what is a team's is left alone", "env/manifests/namespaces/team-a/configmap/a.yaml", "a: [\n", nil},
 	} {

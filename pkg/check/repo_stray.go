@@ -10,6 +10,7 @@ import (
 	"github.com/kubectl-apl/kubectl-apl/pkg/finding"
 	"github.com/kubectl-apl/kubectl-apl/pkg/layout"
 	"github.com/kubectl-apl/kubectl-apl/pkg/schema"
+	"github.com/kubectl-apl/kubectl-apl/pkg/secret"
 )
 
 // maxStray bounds what of a stray file is searched for secrets, in bytes.
@@ -26,7 +27,10 @@ func (r *run) stray(file File) (finding.Finding, bool) {
 		f.Next = "put the file itself in its place"
 		return f, true
 	case kept(name):
-		return f, false
+		if !r.searchKept(&f) {
+			return f, false
+		}
+		return f, true
 	case strings.HasPrefix(name, "."):
 		f.Severity, f.Next = finding.Info, "remove it from git, if it is an editor's or a system's"
 	case strings.HasPrefix(file.Path, layout.ValuesDir+"/"):
@@ -34,9 +38,12 @@ func (r *run) stray(file File) (finding.Finding, bool) {
 	default:
 		f.Next = strayManifest(file.Path)
 	}
-	if rule, found := r.secretIn(file.Path); found {
+	switch rule, searched := r.secretIn(file.Path, anyRule); {
+	case rule != "":
 		f.Severity, f.Message = finding.Error, fmt.Sprintf("nothing reads this file, and it holds a secret (%s)", rule)
 		f.Next = "remove it from git, and change what it holds: git keeps its history"
+	case !searched:
+		f.Severity, f.Message = finding.Error, "nothing reads this file, and it cannot be searched for secrets: it cannot be read, or is too large"
 	}
 	return f, true
 }
@@ -46,18 +53,43 @@ func kept(name string) bool {
 	return slices.Contains([]string{".gitkeep", ".keep", ".gitignore", ".gitattributes"}, name) || strings.EqualFold(path.Ext(name), ".md")
 }
 
-// secretIn tells whether a file that nothing reads holds a literal secret, such as the copy that an editor has left of one that did.
-func (r *run) secretIn(file string) (rule string, found bool) {
+// searchKept tells of a file that is kept, and holds what is no example in words: a key or a token by its own form.
+func (r *run) searchKept(f *finding.Finding) bool {
+	rule, searched := r.secretIn(f.File, func(rule string) bool {
+		return rule == secret.RulePrivateKey || strings.HasPrefix(rule, strings.TrimSuffix(secret.RuleGitleaks, "<id>"))
+	})
+	if searched && rule == "" {
+		return false
+	}
+	f.Severity, f.Message = finding.Error, "the file cannot be searched for secrets: it cannot be read, or is too large"
+	f.Next = "move it out of env"
+	if rule != "" {
+		f.Message = fmt.Sprintf("the file holds a secret (%s)", rule)
+		f.Next = "take it out, and change it: git keeps its history"
+	}
+	return true
+}
+
+func anyRule(string) bool { return true }
+
+// secretIn returns the first rule, of those that count, by which a file that nothing parses holds a literal secret, such as the copy that an
+// editor has left of one that did; "" for none. searched is false for one that cannot be read, or is too large: nothing is known of it.
+func (r *run) secretIn(file string, counts func(rule string) bool) (rule string, searched bool) {
 	text, err := r.in.Read(file)
 	if err != nil || len(text) > maxStray {
-		return "", false // it has a finding anyway
+		return "", false
 	}
+	return r.secretOf(text, counts), true
+}
+
+// secretOf is secretIn for a text.
+func (r *run) secretOf(text []byte, counts func(rule string) bool) string {
 	for _, h := range r.in.Detector.Scan(string(text)) {
-		if h.Severity == finding.Error {
-			return h.Rule, true
+		if h.Severity == finding.Error && counts(h.Rule) {
+			return h.Rule
 		}
 	}
-	return "", false
+	return ""
 }
 
 // strayValues says where a file among the value files was probably meant to be.

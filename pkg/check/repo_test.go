@@ -39,6 +39,7 @@ func TestFileNameCase(t *testing.T) {
 
 func TestStrayFile(t *testing.T) {
 	const site = "env/values/web/site/"
+	const key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEwarmkettlewarmkettlewarmkettle\n-----END RSA PRIVATE KEY-----\n"
 	for name, tc := range map[string]struct {
 		reason, path, text string
 		severity           string // "" for none
@@ -61,6 +62,9 @@ func TestStrayFile(t *testing.T) {
 		"System":      {"and what systems do", "env/manifests/.DS_Store", "", "info", ""},
 		"Readme":      {"people explain", "env/manifests/namespaces/web/README.md", "# Web\n", "", ""},
 		"Keep":        {"git needs a file in a folder", site + ".gitkeep", "", "", ""},
+		"ReadmeKey":   {"and can paste too much", site + "README.md", "Use:\n" + key, "error", "git keeps its history"},
+		"ReadmeWords": {"what explains is no secret", site + "README.md", "Set `password: hunter2`, or postgres://user:password@db.\n", "", ""},
+		"Large":       {"nothing is known of what is not searched", site + "notes.txt", strings.Repeat("a\n", 1<<20), "error", "move it out of env/values"},
 		"Link":        {"links are not followed", "env/values/web/api/values.managed.yaml", link, "error", "put the file itself in its place"},
 		"LinkSetting": {"of settings neither", "env/settings/dns.yaml", link, "error", "put the file itself in its place"},
 		"Settings":    {"settings are the platform's", "env/settings/README.txt", "", "", ""},

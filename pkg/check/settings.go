@@ -47,7 +47,7 @@ func (r *run) moved() bool {
 func (r *run) settingsFile(file string) []finding.Finding {
 	secrets := settings.SecretFile(file)
 	if ext := path.Ext(file); ext != ".yaml" && ext != ".yml" && !secrets {
-		return nil // the platform reads YAML
+		return r.unreadSettings(file) // the platform reads YAML
 	}
 	doc, list := r.settingsDocument(file)
 	switch {
@@ -62,6 +62,35 @@ func (r *run) settingsFile(file string) []finding.Finding {
 		return list
 	}
 	return append(list, r.settingsSecrets(file, doc)...)
+}
+
+// unreadSettings looks for secrets in a file that the platform does not read, such as a copy that somebody left. One that can be read as YAML,
+// as JSON can, has places that exceptions name.
+func (r *run) unreadSettings(file string) []finding.Finding {
+	if !r.moved() || !strings.HasPrefix(file, "env/settings/") {
+		return nil
+	}
+	f := finding.Finding{Rule: RuleSettingsSecret, Severity: finding.Error, File: file}
+	if kept(path.Base(file)) {
+		if r.searchKept(&f) {
+			return []finding.Finding{f}
+		}
+		return nil
+	}
+	if text, err := r.in.Read(file); err == nil {
+		if doc, err := values.Parse(file, text); err == nil {
+			return r.settingsSecrets(file, doc)
+		}
+	}
+	switch rule, searched := r.secretIn(file, anyRule); {
+	case rule != "":
+		f.Message, f.Next = rule+": the platform does not read this file, and it holds a secret", "remove it from git, and change what it holds: git keeps its history"
+	case !searched:
+		f.Message, f.Next = "the file cannot be searched for secrets: it cannot be read, or is too large", "move it out of env"
+	default:
+		return nil
+	}
+	return []finding.Finding{f}
 }
 
 // settingsDocument reads a file; nil where it cannot be read.
