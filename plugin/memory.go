@@ -29,7 +29,7 @@ func boundTexts(env Env) {
 // the collector works harder again.
 const (
 	short       = 400
-	shortMemory = 240 << 20
+	shortMemory = 270 << 20
 )
 
 // boundShort has the collector run less often, within bounds, unless GOGC and GOMEMLIMIT say something else.
