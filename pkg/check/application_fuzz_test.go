@@ -26,7 +26,7 @@ func FuzzApplications(f *testing.F) {
 	f.Add(`{"kind":"Application","apiVersion":"argoproj.io/v1alpha1","metadata":null,"spec":null}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 64<<10 {
-			t.Skip()
+			return // a longer one takes long, and finds no more
 		}
 		repo := base.add(site, text).add("env/manifests/namespaces/argocd/application/x.yaml", text)
 		result, err := check.Run(context.Background(), repo.input(), check.Options{})
