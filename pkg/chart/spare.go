@@ -71,50 +71,6 @@ func (s *spared) prepare(c *chart.Chart) {
 	}
 }
 
-// Unjudged tells that no schema would look at values, and that Helm refuses none of them: Judged of them returns no error, and nothing that
-// anybody could find fault with.
-func (c *Chart) Unjudged(user map[string]any) bool {
-	s := c.spare()
-	return !s.schemas && !s.whole && s.mapsAt(user) && s.onlyMaps(s.chart, []map[string]any{user})
-}
-
-// mapsAt tells that at no key of subcharts, whosever, there is anything but a map: to see which subcharts of a subchart are on, Helm lays
-// the values of the chart above over those of the subchart.
-func (s *spared) mapsAt(tree map[string]any) bool {
-	for key := range s.places {
-		v, there := tree[key]
-		if _, isMap := v.(map[string]any); there && !isMap {
-			return false
-		}
-	}
-	return true
-}
-
-// onlyMaps tells that nothing but maps is where values of subcharts are.
-func (s *spared) onlyMaps(c *chart.Chart, over []map[string]any) bool {
-	if !s.mapsAt(c.Values) {
-		return false
-	}
-	over = append(over[:len(over):len(over)], c.Values)
-	for _, sub := range c.Dependencies() {
-		var below []map[string]any
-		for _, key := range placesOf(c, sub) {
-			for _, tree := range over {
-				v, there := tree[key]
-				m, isMap := v.(map[string]any)
-				if there && !isMap {
-					return false
-				}
-				below = append(below, m)
-			}
-		}
-		if !s.onlyMaps(sub, below) {
-			return false
-		}
-	}
-	return true
-}
-
 // holes are the values that Helm is spared in one run.
 type holes []any
 
@@ -133,15 +89,7 @@ func (s *spared) digUser(h *holes, c *chart.Chart, user map[string]any, under []
 	out := make(map[string]any, len(user))
 	for key, v := range user {
 		out[key] = v
-		known, below := false, []map[string]any(nil)
-		for _, tree := range under {
-			if other, ok := tree[key]; ok {
-				known = true
-				if m, isMap := other.(map[string]any); isMap {
-					below = append(below, m)
-				}
-			}
-		}
+		known, below := at(under, key)
 		m, isMap := v.(map[string]any)
 		_, isList := v.([]any)
 		switch sub := subchart(c, key); {
@@ -196,15 +144,7 @@ func (s *spared) digMap(h *holes, defaults map[string]any, over []map[string]any
 		if s.reserved[key] {
 			continue
 		}
-		touched, below := false, []map[string]any(nil)
-		for _, tree := range over {
-			if other, ok := tree[key]; ok {
-				touched = true
-				if m, isMap := other.(map[string]any); isMap {
-					below = append(below, m)
-				}
-			}
-		}
+		touched, below := at(over, key)
 		m, isMap := v.(map[string]any)
 		_, isList := v.([]any)
 		switch {
@@ -215,6 +155,18 @@ func (s *spared) digMap(h *holes, defaults map[string]any, over []map[string]any
 		}
 	}
 	return out
+}
+
+// at returns the maps that trees have under a key, and whether any of them has the key at all.
+func at(trees []map[string]any, key string) (known bool, below []map[string]any) {
+	for _, tree := range trees {
+		v, ok := tree[key]
+		known = known || ok
+		if m, isMap := v.(map[string]any); isMap {
+			below = append(below, m)
+		}
+	}
+	return known, below
 }
 
 func (h *holes) add(v any) hole {
