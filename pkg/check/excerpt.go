@@ -26,8 +26,11 @@ func NewExcerpts(read func(path string) ([]byte, error), detector *secret.Detect
 	return &Excerpts{read: read, detector: detector}
 }
 
-// Line returns the line of a finding's file that it is about; false where it has none. What hides in it is "***": columns up to there
-// stay those of the file.
+// maxExcerpt bounds the files whose lines are shown, in bytes.
+const maxExcerpt = 1 << 20
+
+// Line returns the line of a finding's file that it is about; false where it has none, or the file is larger than 1 MiB. What hides in it is
+// "***": columns up to there stay those of the file.
 func (e *Excerpts) Line(f finding.Finding) (string, bool) {
 	if f.File == "" || f.Line < 1 {
 		return "", false
@@ -37,8 +40,10 @@ func (e *Excerpts) Line(f finding.Finding) (string, bool) {
 		if err != nil {
 			return "", false
 		}
-		e.path, e.lines = f.File, strings.Split(string(text), "\n")
-		e.shaded = e.look(text)
+		e.path, e.lines = f.File, nil
+		if len(text) <= maxExcerpt { // to look for secrets takes long, and nobody reads the lines of larger ones
+			e.lines, e.shaded = strings.Split(string(text), "\n"), e.look(text)
+		}
 	}
 	if f.Line > len(e.lines) {
 		return "", false

@@ -58,6 +58,12 @@ func TestExcerptsOfNothing(t *testing.T) {
 			t.Errorf("%+v has no line, and not %q", f, line)
 		}
 	}
+	large := excerpts("a: 1\nb: " + strings.Repeat("x", 1<<20) + "\n")
+	for range 2 {
+		if line, ok := large.Line(finding.Finding{File: "f", Line: 1}); ok {
+			t.Errorf("of a large file no line is shown, and not %q", line)
+		}
+	}
 }
 
 // TestExcerptsHide holds that no line shows a value under a key that says secret, wherever it is put.
