@@ -82,7 +82,7 @@ func (l *located) object(item stream.Item) {
 	case applicationKind():
 		if a, err := argocd.New(item.Object); err == nil {
 			class, _ := a.Class()
-			o.platformApp = class == argocd.Platform
+			o.platformApp = class == argocd.Platform || o.home() == argocd.Namespace && l.hasApp(a.Name())
 		}
 	}
 	place := o.place()
@@ -95,6 +95,11 @@ func (l *located) object(item stream.Item) {
 		l.secrets(o, item, place)
 		o.searched = true
 	}
+}
+
+// hasApp tells whether an app of the repo has a name. An Application that is called so is that app's, whatever its labels say.
+func (r *run) hasApp(name string) bool {
+	return slices.ContainsFunc(r.units, func(u *unit) bool { return u.id.Name() == name })
 }
 
 func (o *object) groupKind() artifact.GroupKind {
