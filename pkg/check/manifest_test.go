@@ -36,7 +36,7 @@ func TestManifestParse(t *testing.T) {
 		"Item":          {"an item that is no object", webMap, "apiVersion: v1\nkind: List\nitems:\n- a\n", []string{"error manifest-parse " + webMap + ":4:1"}},
 		"Template":      {"a template is no YAML", webMap, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}\n", []string{"error manifest-parse " + webMap + ":4:10"}},
 		"TemplateIf":    {"nor is one that begins a line", webMap, "{{ if .x }}\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n{{ end }}\n", []string{"error manifest-parse " + webMap + ":1:2"}},
-		"Dashes":        {"Argo CD parts documents within a quoted text too", webMap, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: web}\ndata:\n  k: \"a\n--- b\"\n", []string{"error manifest-parse " + webMap + ":5:3"}},
+		"Dashes":        {"Argo CD parts documents within a quoted text too", webMap, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: web}\ndata:\n  k: \"a\n--- b\"\n", []string{"error manifest-parse " + webMap + ":6:1"}},
 		"DashesContent": {"and takes nothing behind the dashes", webMap, "--- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n", []string{"error manifest-parse " + webMap + ":1:1"}},
 		"DashesComment": {"but a comment", webMap, "--- # c\n" + aMap, nil},
 		"Certificate":   {"a certificate at the line's start", webMap, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: web}\ndata: {k: \"\n-----BEGIN CERTIFICATE-----\n\"}\n", []string{"error manifest-parse " + webMap + ":5:1"}},
