@@ -101,7 +101,7 @@ func (a *applicationFile) unusable(who string) finding.Finding {
 	switch {
 	case errors.Is(a.err, errEmpty):
 		f.Rule, f.Severity, f.Message = RuleShape, finding.Warning, "the file holds no Application, nor anything else"
-		f.Next = "write the Application, or remove the file: git rm " + a.path
+		f.Next = "write the Application, or remove the file: git rm " + quoted(a.path)
 	case a.object != nil:
 		p := a.mistaken()
 		f.Rule, f.Path, f.Message, f.Next = RuleShape, p.at.String(), p.Message, p.Next

@@ -20,7 +20,7 @@ func (r *run) misplaced(a *applicationFile) []placed {
 		return nil
 	}
 	return shape(keys("metadata", "name"), fmt.Sprintf("the Application of %s is kept in another file, where this tool finds it", a.id),
-		"git mv "+a.path+" "+layout.ApplicationFile(a.id))
+		gitMove(a.path, layout.ApplicationFile(a.id)))
 }
 
 // undeclared finds what a server or a controller wrote, and nobody declares: in git it is applied for ever.
@@ -145,7 +145,7 @@ func (r *run) missingFiles(s *subject) []placed {
 // instead says what to do about a value file that is missing.
 func (r *run) instead(file string, slot int) string {
 	if other := r.standIn(file, slot); other != "" {
-		return "it seems to be there under another name: git mv " + other + " " + file
+		return "it seems to be there under another name: " + gitMove(other, file)
 	}
 	if slot == managedFirst {
 		return "have it written: kubectl apl reconcile"

@@ -112,5 +112,5 @@ func (p *placer) move(o *object, want string) string {
 	if p.files[want] {
 		return want + " is there already: see which of the two is right"
 	}
-	return fmt.Sprintf("git mv %s %s", o.path, want)
+	return gitMove(o.path, want)
 }

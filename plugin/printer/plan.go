@@ -48,9 +48,11 @@ func (p *page) printf(format string, args ...any) {
 	p.write(fmt.Sprintf(format, args...))
 }
 
+// write writes text, but for what begins a command to GitHub's runner wherever it stands in a line of a log (its older form, ##[command]): a file
+// that is checked could hold one.
 func (p *page) write(text string) {
 	if p.err == nil {
-		_, p.err = io.WriteString(p.out, text)
+		_, p.err = io.WriteString(p.out, strings.ReplaceAll(text, "##[", `#\x23[`))
 	}
 }
 
