@@ -43,6 +43,9 @@ func (o *validateOptions) selection(ctx context.Context, t *tree, names []string
 	if err != nil {
 		return nil, fmt.Errorf("--changed-since %s: %w", o.changedSince, err)
 	}
+	if len(paths) > 0 && slices.Contains(changed, layout.ConfigFile) {
+		return paths, nil // it can change the verdict on anything
+	}
 	selected := []string{} // nothing, where nothing changed
 	for _, file := range changed {
 		if len(paths) == 0 || slices.ContainsFunc(paths, func(p string) bool { return p == "." || file == p || strings.HasPrefix(file, p+"/") }) {
