@@ -60,7 +60,7 @@ func TestHostileApplications(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
 			found := run(t, base.add(site, text).input())
-			if took := time.Since(start); took > 30*time.Second {
+			if took := time.Since(start); took > 5*time.Minute {
 				t.Errorf("it took %s", took)
 			}
 			errs := 0

@@ -58,7 +58,7 @@ func TestHostileRepo(t *testing.T) {
 			}
 			took := time.Since(start)
 			t.Logf("%d findings in %v", len(got), took)
-			if limit := 30 * time.Second; took > limit {
+			if limit := 5 * time.Minute; took > limit {
 				t.Errorf("%s: it takes %v", tc.reason, took)
 			}
 		})

@@ -99,7 +99,7 @@ func TestSchemaSize(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
 			hold(t, tc.reason, tc.want, web("", "k1: {p1: x}\n", "", tc.schema).run(t, check.Options{StrictKeys: true}, check.RuleSchema, check.RuleSchemaUnusable, check.RuleChart))
-			if took := time.Since(began); took > 20*time.Second {
+			if took := time.Since(began); took > 5*time.Minute {
 				t.Errorf("%s: it took %v", tc.reason, took)
 			}
 		})
