@@ -82,7 +82,7 @@ func (r *run) take(ctx context.Context) error {
 			continue
 		}
 		r.paths = append(r.paths, file.Path)
-		place, known := layout.Parse(file.Path)
+		place, _ := layout.Parse(file.Path)
 		_, object := place.(layout.Object)
 		v, value := place.(layout.Values)
 		setting := strings.HasPrefix(file.Path, "env/settings/") || strings.HasPrefix(file.Path, layout.AppsDir+"/")
@@ -92,9 +92,9 @@ func (r *run) take(ctx context.Context) error {
 			r.strays = append(r.strays, file)
 		case setting:
 			r.settings = append(r.settings, file.Path)
-		case value && known && v.Layer == layout.Managed:
+		case value && v.Layer == layout.Managed:
 			of(v.ID).managed = true
-		case value && known:
+		case value:
 			of(v.ID).custom = true
 		case strings.HasPrefix(file.Path, layout.ApplicationsDir+"/") && isManifest(file.Path):
 			r.applications = append(r.applications, &applicationFile{path: file.Path})

@@ -20,12 +20,12 @@ type Result struct {
 // Run checks a values repo. It returns an error for what keeps it from checking at all: rules of .apl.yaml that do not exist, and ctx.
 // Anything else that cannot be read or judged is a finding.
 func Run(ctx context.Context, in Input, options Options) (*Result, error) {
-	r := &run{in: in, options: options, selected: newSelection(in.Select)}
-	severities, err := newSeverities(in.Config)
-	r.scanner, r.err = scan.New(in.Config, in.Detector)
-	if err := errors.Join(err, r.err); err != nil {
+	severities, badSeverities := newSeverities(in.Config)
+	scanner, badExceptions := scan.New(in.Config, in.Detector)
+	if err := errors.Join(badSeverities, badExceptions); err != nil {
 		return nil, err
 	}
+	r := &run{in: in, options: options, selected: newSelection(in.Select), scanner: scanner}
 	if err := r.take(ctx); err != nil {
 		return nil, err
 	}
@@ -45,7 +45,6 @@ type run struct {
 	options  Options
 	selected selection
 	scanner  *scan.Scanner
-	err      error
 	known    sync.Map // what charts know of keys
 
 	inventory

@@ -77,7 +77,7 @@ func (r *Repo) entriesOf(ctx context.Context, commit string, paths []string) (ma
 	out := map[string]treeEntry{}
 	add := func(path string, mode filemode.FileMode, id string) error {
 		if len(out) == maxListed {
-			return fmt.Errorf("there are more than %d", maxListed)
+			return fmt.Errorf("it has more than %d files", maxListed)
 		}
 		out[path] = treeEntry{mode, id}
 		return ctx.Err()

@@ -133,36 +133,17 @@ func (r *Repo) remoteCommit(ctx context.Context, to Upstream) (string, error) {
 
 // filesOf returns the files below a folder of a commit, with the ids of what they hold.
 func (r *Repo) filesOf(ctx context.Context, commit, dir string) (map[string]string, error) {
-	files := map[string]string{}
-	add := func(path string, mode filemode.FileMode, id string) error {
-		switch {
-		case kindOf(mode) != "file":
-			return nil
-		case len(files) == maxListed:
-			return fmt.Errorf("it has more than %d files", maxListed)
-		}
-		files[path] = id
-		return ctx.Err()
-	}
-	if r.foreign != "" {
-		entries, err := r.askTreeOf(ctx, commit)
-		if err != nil {
-			return nil, err
-		}
-		for path, e := range entries {
-			if strings.HasPrefix(path, dir+"/") {
-				if err := add(path, e.mode, e.id); err != nil {
-					return nil, err
-				}
-			}
-		}
-		return files, nil
-	}
-	s, err := r.snapshotOf(Head{Commit: commit})
+	entries, err := r.entriesOf(ctx, commit, []string{dir})
 	if err != nil {
 		return nil, err
 	}
-	return files, s.walk(dir, add)
+	files := map[string]string{}
+	for path, e := range entries {
+		if path != dir && kindOf(e.mode) == "file" {
+			files[path] = e.id
+		}
+	}
+	return files, nil
 }
 
 // walk visits all that lies below a folder. It calls itself once for each folder.
