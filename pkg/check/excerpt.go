@@ -68,9 +68,6 @@ func (e *Excerpts) look(text []byte) shade {
 	}
 	for _, h := range e.detector.Scan(doc.Values) {
 		value, ok := values.Lookup(doc.Values, h.Path)
-		if !ok {
-			value, ok = below(doc.Values, h.Path)
-		}
 		line, _ := doc.Position(h.Path)
 		if !ok || line == 0 {
 			return shade{all: true} // a key that is a secret
@@ -118,28 +115,6 @@ func (s *shade) repeats(doc *values.Document, secrets map[string]bool, v any, at
 			s.lines[line] = true
 		}
 	}
-}
-
-// below follows a path through lists too.
-func below(tree any, path values.Path) (any, bool) {
-	for _, step := range path {
-		switch v := tree.(type) {
-		case map[string]any:
-			next, ok := v[step.Key]
-			if step.IsIndex || !ok {
-				return nil, false
-			}
-			tree = next
-		case []any:
-			if !step.IsIndex || step.Index < 0 || step.Index >= len(v) {
-				return nil, false
-			}
-			tree = v[step.Index]
-		default:
-			return nil, false
-		}
-	}
-	return tree, true
 }
 
 var (

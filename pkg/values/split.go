@@ -114,7 +114,7 @@ func (b *branch) values() map[string]any {
 	return out
 }
 
-// Lookup returns the value at a path of map keys, false when there is none.
+// Lookup returns the value at a path of keys and places in lists, false when there is none.
 func Lookup(tree map[string]any, path Path) (any, bool) {
 	var v any = tree
 	for _, step := range path {
