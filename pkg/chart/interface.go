@@ -12,8 +12,8 @@ import (
 type Interface struct {
 	Name         string         `json:"name"`
 	Version      string         `json:"version"`
-	Values       map[string]any `json:"values,omitempty"` // numbers are float64, as Helm reads them
-	Schema       []byte         `json:"schema,omitempty"` // nil for none
+	Values       map[string]any `json:"values"` // numbers are float64, as Helm reads them
+	Schema       []byte         `json:"schema"` // nil for none
 	Dependencies []Dependency   `json:"dependencies,omitempty"`
 	Subcharts    []Interface    `json:"subcharts,omitempty"`
 }
