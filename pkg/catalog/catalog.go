@@ -14,8 +14,9 @@ const (
 	Namespace = "apl-webhook"
 	// Label is what all ConfigMaps of a catalog carry; its value says what they hold.
 	Label = "apl.io/schemas"
-	// LabelChart and LabelManaged are the values of Label: a part of a chart's bundle, and of the one with all managed values.
-	LabelChart   = "chart"
+	// LabelChart is on a part of a chart's bundle.
+	LabelChart = "chart"
+	// LabelManaged is on a part of the bundle with all managed values.
 	LabelManaged = "managed"
 )
 
