@@ -90,6 +90,6 @@ values are two: what the platform computes (managed) and what people own (custom
 	connection := newConnection(cmd)
 	cmd.AddCommand(NewCmdMigrate(streams, env, connection), withoutCluster(NewCmdReconcile(streams, env)), withoutCluster(NewCmdValidate(streams, env)),
 		NewCmdRollback(streams, env, connection), NewCmdArtifacts(streams, env, connection), withoutCluster(NewCmdSettings(streams, env)),
-		withoutCluster(NewCmdSchema(streams, env)), NewCmdBootstrap(streams, env, connection), NewCmdRemove(streams, env, connection))
+		NewCmdSchema(streams, env, connection), NewCmdBootstrap(streams, env, connection), NewCmdRemove(streams, env, connection))
 	return cmd
 }

@@ -3,8 +3,8 @@ package plugin
 import "github.com/spf13/cobra"
 
 // NewCmdSchema returns the command kubectl apl schema, which holds those on the interfaces of charts.
-func NewCmdSchema(streams Streams, env Env) *cobra.Command {
-	diff := NewCmdSchemaDiff(streams, env)
+func NewCmdSchema(streams Streams, env Env, connection *connection) *cobra.Command {
+	diff := withoutCluster(NewCmdSchemaDiff(streams, env))
 	cmd := &cobra.Command{
 		Use:     "schema",
 		Short:   "Look at what charts take as values",
@@ -13,6 +13,6 @@ func NewCmdSchema(streams Streams, env Env) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(diff)
+	cmd.AddCommand(diff, NewCmdSchemaPublish(streams, env, connection))
 	return cmd
 }

@@ -264,7 +264,7 @@ func sameData(ts *testscript.TestScript, neg bool, args []string) {
 func examples(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg, len(args) == 2, "examples COMMAND COUNT")
 	root := plugin.NewCmdRoot(plugin.Streams{}, plugin.Env{})
-	cmd, _, err := root.Find(args[:1])
+	cmd, _, err := root.Find(strings.Fields(args[0]))
 	ts.Check(err)
 	var scripts []string
 	for line := range strings.Lines(cmd.Example + "\n") {
