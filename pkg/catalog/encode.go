@@ -42,7 +42,8 @@ func Encode(in Input) ([]*corev1.ConfigMap, error) {
 	seen := map[string]string{} // key to digest
 	for _, c := range in.Charts {
 		k := keyOf(c.Source)
-		data, err := pack(written{Key: k.String(), Chart: &c.Interface,
+		ordered := inOrder(c.Interface)
+		data, err := pack(written{Key: k.String(), Chart: &ordered,
 			Source: &writtenSource{Repo: k.repo, Path: k.path, Chart: k.chart, Revision: k.revision}})
 		if err != nil {
 			return nil, fmt.Errorf("publish %s: %w", c.Source, err)
@@ -73,6 +74,19 @@ func Encode(in Input) ([]*corev1.ConfigMap, error) {
 	}
 	slices.SortFunc(out, func(a, b *corev1.ConfigMap) int { return cmp.Compare(a.Name, b.Name) })
 	return out, nil
+}
+
+// inOrder returns the interface with its subcharts by name and version: Helm's loader has them in the order of a map, another one each time.
+func inOrder(i chart.Interface) chart.Interface {
+	subcharts := make([]chart.Interface, 0, len(i.Subcharts))
+	for _, sub := range i.Subcharts { // Helm has loaded them: their depth is that of folders
+		subcharts = append(subcharts, inOrder(sub))
+	}
+	slices.SortStableFunc(subcharts, func(a, b chart.Interface) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Version, b.Version))
+	})
+	i.Subcharts = subcharts
+	return i
 }
 
 func (in Input) encodeManaged() ([]*corev1.ConfigMap, error) {

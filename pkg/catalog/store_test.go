@@ -261,3 +261,15 @@ func TestEncodeRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestSubchartsInAnyOrder holds that the order of subcharts, which is Helm's by chance, does not show.
+func TestSubchartsInAnyOrder(t *testing.T) {
+	objects := func(subcharts ...chart.Interface) []*corev1.ConfigMap {
+		top := chart.Interface{Name: "top", Version: "1", Subcharts: subcharts}
+		return encode(t, catalog.Input{Charts: []catalog.Chart{{Source: at("c", "v1"), Interface: chart.Interface{Name: "over", Subcharts: []chart.Interface{top}}}}})
+	}
+	a, b, later := chart.Interface{Name: "a"}, chart.Interface{Name: "b", Version: "1"}, chart.Interface{Name: "b", Version: "2"}
+	if diff := cmp.Diff(objects(a, b, later), objects(later, b, a)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
