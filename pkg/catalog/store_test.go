@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"pgregory.net/rapid"
 
 	"github.com/kubectl-apl/kubectl-apl/pkg/app"
@@ -272,4 +274,31 @@ func TestSubchartsInAnyOrder(t *testing.T) {
 	if diff := cmp.Diff(objects(a, b, later), objects(later, b, a)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
+}
+
+// TestStoreOfManyGoroutines is for the race detector: lookups go on while ConfigMaps come and go.
+func TestStoreOfManyGoroutines(t *testing.T) {
+	source := at("charts/wiki", "v1")
+	objects := encode(t, catalog.Input{Charts: []catalog.Chart{{Source: source, Interface: wiki("one", 10)}}})
+	var store catalog.Store
+	store.Put(objects[0])
+	var running sync.WaitGroup
+	for range 4 {
+		running.Go(func() {
+			for range 50 {
+				store.Put(objects[0].DeepCopy())
+				store.Put(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "other", Labels: map[string]string{catalog.Label: "chart"}}})
+				store.Delete("other")
+				store.Problems()
+			}
+		})
+		running.Go(func() {
+			for range 50 {
+				if got := generation(store.Catalog(), source); got != "one" {
+					t.Errorf("got %q", got)
+				}
+			}
+		})
+	}
+	running.Wait()
 }
