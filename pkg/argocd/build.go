@@ -131,7 +131,7 @@ func movedHere() []string {
 		"argocd.argoproj.io/hydrate-timestamp",
 		"argocd.argoproj.io/deletion-approved",
 		"notified.notifications.argoproj.io",
-		BackupAnnotation,
+		BackupAnnotation, AllowInlineAnnotation,
 	}
 }
 
