@@ -124,7 +124,7 @@ func (o *schemaPublishOptions) carry(ctx context.Context, client *cluster.Client
 		_, err = client.ServerSideApply(ctx, tree, options, true)
 		switch {
 		case errors.Is(err, cluster.ErrNotFound):
-			return fmt.Errorf("namespace %s is not there: install the webhook first: kubectl apl webhook manifests | kubectl apply -f -; or name its namespace by -n", object.Namespace)
+			return fmt.Errorf("namespace %s is not there: make the namespace of apl-webhook first, or name another one by -n", object.Namespace)
 		case err != nil:
 			return fmt.Errorf("%w; %s", err, again)
 		}

@@ -42,7 +42,7 @@ func TestSchemaPublish(t *testing.T) {
 	// What docs/guide/schemas.md says that publishing needs, and no more.
 	publisher := server.UserKubeconfig(t, "publisher", rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"list", "create", "patch", "delete"}})
 	base := []string{"--kubeconfig", publisher, "-f", filepath.Join(dir, "live", "applications.yaml"), "--charts", dir}
-	if code, stderr := publish(t, base...); code != plugin.ExitFailed || !strings.Contains(stderr, "install the webhook first") {
+	if code, stderr := publish(t, base...); code != plugin.ExitFailed || !strings.Contains(stderr, "make the namespace of apl-webhook first") {
 		t.Fatalf("without the namespace: got %d: %s", code, stderr)
 	}
 	server.Namespace(t, catalog.Namespace)

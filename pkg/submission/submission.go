@@ -6,7 +6,8 @@ const (
 	// Namespace is the only namespace that submissions are taken in.
 	Namespace = "apl-submissions"
 	// Label with LabelCustom is what makes a ConfigMap a submission, and what brings it before the webhook.
-	Label       = "apl.io/values"
+	Label = "apl.io/values"
+	// LabelCustom is the value of Label.
 	LabelCustom = "custom"
 	// AppAnnotation names the app, as namespace/releaseName.
 	AppAnnotation = "apl.io/app"
