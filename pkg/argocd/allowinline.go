@@ -2,7 +2,7 @@ package argocd
 
 import "strings"
 
-// AllowInlineAnnotation, with a reason as its value, lets an Application go from value files back to inline values at admission.
+// AllowInlineAnnotation lets an Application go from value files back to inline values at admission; its value is the reason.
 const AllowInlineAnnotation = "apl.io/allow-inline"
 
 // AllowsInline reports whether the Application gives a reason for its inline values. A blank one is none.
